@@ -1,0 +1,83 @@
+// Package problem describes what is wrong with an input: where it stands, what
+// it is and how to mend it. Readers collect problems and report several at once.
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Problem is one fault of an input file.
+type Problem struct {
+	File string // as the user named it; empty for data built in code
+	Line int    // 1-based; 0 when the fault concerns the whole file
+	What string // what is wrong, with the ids concerned
+	Mend string // how to mend it; may be empty
+}
+
+// Error formats the problem as "file:line: what; how to mend it".
+func (p *Problem) Error() string {
+	var b strings.Builder
+	if p.File != "" {
+		b.WriteString(p.File)
+		b.WriteByte(':')
+		if p.Line > 0 {
+			b.WriteString(strconv.Itoa(p.Line))
+			b.WriteByte(':')
+		}
+		b.WriteByte(' ')
+	}
+	b.WriteString(p.What)
+	if p.Mend != "" {
+		b.WriteString("; ")
+		b.WriteString(p.Mend)
+	}
+	return b.String()
+}
+
+// limit is how many problems of one list are spelled out.
+const limit = 20
+
+// List collects the problems of one input. The zero value is empty and ready
+// to use. It is not safe for concurrent use.
+type List struct {
+	problems []*Problem
+	dropped  int
+}
+
+// Add records a problem.
+func (l *List) Add(file string, line int, what, mend string) {
+	if len(l.problems) >= limit {
+		l.dropped++
+		return
+	}
+	l.problems = append(l.problems, &Problem{File: file, Line: line, What: what, Mend: mend})
+}
+
+// Append records the problems of another list after those of l.
+func (l *List) Append(m *List) {
+	for _, p := range m.problems {
+		l.Add(p.File, p.Line, p.What, p.Mend)
+	}
+	l.dropped += m.dropped
+}
+
+// Len counts the problems, those beyond the limit too.
+func (l *List) Len() int { return len(l.problems) + l.dropped }
+
+// Err joins the problems into one error, or returns nil when there are none.
+func (l *List) Err() error {
+	if len(l.problems) == 0 {
+		return nil
+	}
+	errs := make([]error, 0, len(l.problems)+1)
+	for _, p := range l.problems {
+		errs = append(errs, p)
+	}
+	if l.dropped > 0 {
+		errs = append(errs, fmt.Errorf("and %d more problems in %s", l.dropped, l.problems[0].File))
+	}
+	return errors.Join(errs...)
+}
