@@ -1,0 +1,103 @@
+package lines
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxWindow is the largest zstd window accepted, what zstd -d accepts too.
+const maxWindow = 128 << 20
+
+// Decompress returns the plain bytes of r. The extension of name, in any case,
+// decides: .gz is gzip, .zst zstd, any other is plain. Compressed input may
+// consist of several members or frames. Input that has none, is cut off, is
+// damaged or goes on after its end gives an error, here or from Read. Closing
+// the result does not close r.
+func Decompress(name string, r io.Reader) (io.ReadCloser, error) {
+	src := &source{r: r}
+	d := decompressor{src: src}
+	switch strings.ToLower(path.Ext(name)) {
+	case ".gz":
+		d.format = "gzip"
+		z, err := gzip.NewReader(bufio.NewReaderSize(src, 64<<10))
+		if err != nil {
+			return nil, d.explain(err)
+		}
+		d.r, d.close = z, func() { z.Close() }
+	case ".zst":
+		d.format = "zstd"
+		// One goroutine, the caller's: it is the parsing that goes parallel.
+		z, err := zstd.NewReader(bufio.NewReaderSize(src, 64<<10), zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, d.explain(err)
+		}
+		d.r, d.close = z, z.Close
+	default:
+		return io.NopCloser(r), nil
+	}
+	return &d, nil
+}
+
+// source remembers what the decoders may hide: whether there was any input, and
+// how reading it failed.
+type source struct {
+	r   io.Reader
+	any bool
+	err error // other than io.EOF
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	s.any = s.any || n > 0
+	if err != nil && err != io.EOF {
+		s.err = err
+	}
+	return n, err
+}
+
+type decompressor struct {
+	format string
+	src    *source
+	r      io.Reader
+	close  func()
+}
+
+func (d *decompressor) Read(p []byte) (int, error) {
+	n, err := d.r.Read(p)
+	if err != nil {
+		err = d.explain(err)
+	}
+	return n, err
+}
+
+func (d *decompressor) Close() error {
+	d.close()
+	return nil
+}
+
+// explain says in plain words what an error of a decoder means for the file.
+func (d *decompressor) explain(err error) error {
+	switch {
+	case d.src.err != nil:
+		return d.src.err
+	case !d.src.any:
+		return fmt.Errorf("the file is empty, which no %s file is", d.format)
+	case err == io.EOF:
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("the %s data is cut off: %w", d.format, err)
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, zstd.ErrMagicMismatch):
+		return fmt.Errorf("not %[1]s data, or something follows the %[1]s data: %[2]w", d.format, err)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return fmt.Errorf("the zstd data needs a window of more than %d MiB; compress it without --long or --ultra: %w", maxWindow>>20, err)
+	}
+	return fmt.Errorf("the %s data is damaged: %w", d.format, err)
+}
