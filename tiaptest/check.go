@@ -1,0 +1,51 @@
+package tiaptest
+
+import (
+	"strings"
+	"testing"
+)
+
+// Load opens the bundle in a folder and rescores it, or ends the test.
+func Load(tb testing.TB, dir string, opts ...Option) *Audit {
+	tb.Helper()
+	b, err := Open(dir)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	a, err := Rescore(b, opts...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return a
+}
+
+// Check fails the test when the audit breaks a rule, with one message that holds
+// everything found, and reports whether it broke none. Known findings are
+// logged.
+func Check(tb testing.TB, a *Audit, rules ...Rule) bool {
+	tb.Helper()
+	broken, notes := a.verify(rules)
+	if len(notes) > 0 {
+		tb.Log(message(notes))
+	}
+	if len(broken) > 0 {
+		tb.Error(message(broken))
+	}
+	return len(broken) == 0
+}
+
+// Require is Check, but ends the test at once.
+func Require(tb testing.TB, a *Audit, rules ...Rule) {
+	tb.Helper()
+	if !Check(tb, a, rules...) {
+		tb.FailNow()
+	}
+}
+
+func message(vs []Violation) string {
+	texts := make([]string, len(vs))
+	for i, v := range vs {
+		texts[i] = v.Text
+	}
+	return strings.Join(texts, "\n\n")
+}

@@ -1,0 +1,490 @@
+package tiaptest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tiaptest/tiap/internal/intern"
+	"github.com/tiaptest/tiap/internal/lineage"
+	"github.com/tiaptest/tiap/internal/problem"
+)
+
+// frame is the audited part of a bundle as integers: queries ascending by id
+// with their evidence units, the targets, and the systems ascending by name.
+type frame struct {
+	*settings
+	bundle     *Bundle
+	targets    []Target // the main targets, then those beside
+	main       int      // number of main targets
+	queries    []Query  // scorable
+	unscorable int
+	units      lineage.Table[int32] // unit -> turns
+	firstUnit  []int32              // of each query; one more at the end
+	rows       [][]int32            // judged input: [target][query] -> row of the set, -1 for none
+	compiled   []*compiled
+	turnNames  []string
+	notes      []Diagnostic
+}
+
+// compiled is one system ready for scoring.
+type compiled struct {
+	*System
+	ingests     []*compiledIngest
+	unavailable []bool // per target
+}
+
+type compiledIngest struct {
+	*Ingest
+	store   *store  // nil for judged input
+	symbols []int32 // memory -> symbol in the run's ids, -1 when never ranked
+	rowOf   []int32 // query -> ranking, -1 when absent
+	unknown int     // distinct ranked ids that no memory has
+	merge   func([][]uint32) []uint32
+}
+
+func compile(b *Bundle, s *settings) (*frame, error) {
+	f := &frame{settings: s, bundle: b}
+	var faults problem.List
+	faults.Append(&b.problems)
+	for _, s := range b.Systems {
+		faults.Append(&s.problems)
+	}
+	errs := []error{f.chooseTargets(), f.chooseSystems(), f.checkSettings()}
+	if err := errors.Join(errs...); err != nil {
+		return nil, errors.Join(faults.Err(), err)
+	}
+	var turns intern.Table
+	f.chooseQueries(&turns, &faults)
+	f.compileStores(&turns, &faults)
+	for i := range turns.Len() {
+		f.turnNames = append(f.turnNames, turns.String(uint32(i)))
+	}
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	f.compileRuns(&faults)
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *frame) chooseTargets() error {
+	chosen := f.settings.targets
+	j := f.bundle.judged
+	if chosen == nil {
+		chosen = []Target{Raw, Source, Canonical}
+		if j != nil {
+			chosen = j.targets
+		}
+	}
+	f.main = len(chosen)
+	f.targets = slices.Concat(chosen, f.beside)
+	var errs []error
+	if len(f.targets) > 64 {
+		errs = append(errs, fmt.Errorf("%d targets; an audit takes at most 64", len(f.targets)))
+	}
+	for i, t := range f.targets {
+		switch {
+		case t.base == baseNone || t.name == "":
+			errs = append(errs, errors.New("a target has no name; use Raw, Source, Canonical or NewTarget"))
+		case slices.ContainsFunc(f.targets[:i], func(u Target) bool { return u.name == t.name }):
+			errs = append(errs, fmt.Errorf("target %s is named twice", t))
+		case j != nil && f.judgedTarget(t) < 0:
+			errs = append(errs, fmt.Errorf("no judgements for target %s; there are some for %s", t, join(j.targets)))
+		case j == nil && (t.base == baseNamed || t.base == baseOwn && t.eligible == nil):
+			errs = append(errs, fmt.Errorf("target %s has no rule; give NewTarget a function", t))
+		}
+	}
+	if f.headline == "" {
+		f.headline = f.bundle.Scenario.Headline
+	}
+	if f.headline == "" {
+		if len(f.beside) > 0 {
+			errs = append(errs, errors.New("targets beside the headline, but no headline target is declared; declare one"))
+		}
+	} else if !slices.ContainsFunc(f.targets[:f.main], func(t Target) bool { return t.name == f.headline }) {
+		errs = append(errs, fmt.Errorf("the headline target %s is not among the targets %s; add it", f.headline, join(f.targets[:f.main])))
+	}
+	return errors.Join(errs...)
+}
+
+// judgedTarget is the number of the judgement set of a target, or -1.
+func (f *frame) judgedTarget(t Target) int {
+	return slices.IndexFunc(f.bundle.judged.targets, func(u Target) bool { return u.name == t.name })
+}
+
+func (f *frame) chooseSystems() error {
+	var errs []error
+	systems := f.bundle.Systems
+	if len(systems) == 0 {
+		errs = append(errs, errors.New("the bundle has no system; an audit needs at least one"))
+	}
+	for _, name := range f.settings.systems {
+		if f.bundle.system(name) == nil {
+			errs = append(errs, fmt.Errorf("unknown system %q; the bundle has %s", name, strings.Join(systemNames(systems), ", ")))
+		}
+	}
+	for i, s := range systems {
+		switch {
+		case s.Name == "":
+			errs = append(errs, errors.New("a system has no name"))
+		case slices.ContainsFunc(systems[:i], func(o *System) bool { return o.Name == s.Name }):
+			errs = append(errs, fmt.Errorf("two systems are named %q", s.Name))
+		case len(s.Ingests) == 0:
+			errs = append(errs, fmt.Errorf("system %s has no ingest; it needs a store and a run", s.Name))
+		}
+		if f.settings.systems == nil || slices.Contains(f.settings.systems, s.Name) {
+			f.compiled = append(f.compiled, &compiled{System: s})
+		}
+	}
+	slices.SortFunc(f.compiled, func(a, b *compiled) int { return cmp.Compare(a.Name, b.Name) })
+	return errors.Join(errs...)
+}
+
+func systemNames(systems []*System) []string {
+	names := make([]string, len(systems))
+	for i, s := range systems {
+		names[i] = s.Name
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (f *frame) checkSettings() error {
+	j := f.bundle.judged
+	var errs []error
+	switch {
+	case j == nil && f.credit == "":
+		f.credit = ByEvidence
+	case j != nil && f.credit == "":
+		f.credit = ByMemory
+	case j != nil && f.credit == ByEvidence:
+		errs = append(errs, fmt.Errorf("crediting by evidence needs evidence units, and %s carry none; use crediting by memory", j.format))
+	}
+	if f.credit == ByMemory && f.uncovered == unitsCounted {
+		errs = append(errs, errors.New("uncovered units are counted by evidence only; by memory there are no units"))
+	}
+	if (f.population == overJudged || f.population == overMatched) && (j == nil || !j.trec) {
+		errs = append(errs, fmt.Errorf("population %s exists for TREC qrels only; use shared, all or covered", f.population))
+	}
+	return errors.Join(errs...)
+}
+
+func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
+	b := f.bundle
+	known := make(map[string]bool, len(b.Scenario.Turns))
+	for _, t := range b.Scenario.Turns {
+		known[t.ID] = true
+	}
+	f.units = lineage.NewTable[int32](len(b.Scenario.Queries))
+	f.firstUnit = []int32{0}
+	seen := make(map[string]bool, len(b.Scenario.Queries))
+	sorted := make([]*Query, 0, len(b.Scenario.Queries))
+	for i := range b.Scenario.Queries {
+		q := &b.Scenario.Queries[i]
+		if seen[q.ID] {
+			faults.Add("", 0, fmt.Sprintf("two queries have the id %q", q.ID), "give every query an id of its own")
+		}
+		seen[q.ID] = true
+		if len(f.categories) == 0 || slices.Contains(f.categories, q.Category) {
+			sorted = append(sorted, q)
+		}
+	}
+	slices.SortFunc(sorted, func(a, b *Query) int { return cmp.Compare(a.ID, b.ID) })
+	if len(sorted) == 0 {
+		what, mend := "the scenario has no query", "add at least one"
+		if len(f.categories) > 0 {
+			what, mend = "no query has a category of "+strings.Join(f.categories, ", "), "look at the categories in queries.jsonl"
+		}
+		faults.Add("", 0, what, mend)
+		return
+	}
+	var strangers, unscorable names
+	for _, q := range sorted {
+		if b.judged == nil {
+			before := f.units.Len()
+			f.addUnits(q, known, turns, &strangers)
+			if f.units.Len() == before {
+				unscorable.add(q.ID)
+				continue
+			}
+		} else if !b.judged.scorable(q) {
+			unscorable.add(q.ID)
+			continue
+		}
+		f.queries = append(f.queries, *q)
+		f.firstUnit = append(f.firstUnit, int32(f.units.Len()))
+	}
+	f.unscorable = unscorable.n
+	if len(f.queries) == 0 {
+		faults.Add("", 0, "no query has usable evidence", "add evidence to queries.jsonl")
+	}
+	f.note("unscorable", "", unscorable, "query has no usable evidence", "queries have no usable evidence")
+	f.note("unknown-turn", "", strangers, "evidence turn is not in turns.jsonl", "evidence turns are not in turns.jsonl")
+}
+
+// addUnits appends the usable evidence units of a query: turns that exist,
+// repeated evidence once.
+func (f *frame) addUnits(q *Query, known map[string]bool, turns *intern.Table, strangers *names) {
+	first := f.units.Len()
+next:
+	for _, u := range q.Evidence {
+		start := len(f.units.Items)
+		for _, t := range u.Turns {
+			if t == "" || len(known) > 0 && !known[t] {
+				strangers.add(t)
+				continue
+			}
+			n := int32(turns.AddString(t))
+			if !slices.Contains(f.units.Items[start:], n) {
+				f.units.Items = append(f.units.Items, n)
+			}
+		}
+		unit := f.units.Items[start:]
+		slices.Sort(unit)
+		if len(unit) == 0 {
+			continue
+		}
+		for i := first; i < f.units.Len(); i++ {
+			if slices.Equal(f.units.List(i), unit) {
+				f.units.Items = f.units.Items[:start]
+				continue next
+			}
+		}
+		f.units.Add()
+	}
+}
+
+func (f *frame) compileStores(turns *intern.Table, faults *problem.List) {
+	if j := f.bundle.judged; j != nil {
+		f.rows = make([][]int32, len(f.targets))
+		for i, t := range f.targets {
+			set := j.sets[f.judgedTarget(t)]
+			f.rows[i] = make([]int32, len(f.queries))
+			for q := range f.queries {
+				row, ok := slices.BinarySearch(set.Queries, f.queries[q].ID)
+				if !ok {
+					row = -1
+				}
+				f.rows[i][q] = int32(row)
+			}
+		}
+		for _, s := range f.compiled {
+			for _, in := range s.Ingests {
+				s.ingests = append(s.ingests, &compiledIngest{Ingest: in})
+			}
+			s.unavailable = make([]bool, len(f.targets))
+			for i, t := range f.targets {
+				s.unavailable[i] = j.missing[f.judgedTarget(t)]
+			}
+		}
+		return
+	}
+	for _, s := range f.compiled {
+		for i, in := range s.Ingests {
+			label := "system " + s.Name
+			if len(s.Ingests) > 1 {
+				label = fmt.Sprintf("%s, ingest %d", label, i+1)
+			}
+			s.ingests = append(s.ingests, &compiledIngest{Ingest: in, store: newStore(in, label, turns, faults)})
+		}
+	}
+	if faults.Len() > 0 {
+		return
+	}
+	for _, s := range f.compiled {
+		s.unavailable = make([]bool, len(f.targets))
+		for _, in := range s.ingests {
+			in.store.index(turns.Len())
+			for t := range f.targets {
+				s.unavailable[t] = s.unavailable[t] || !in.store.available(&f.targets[t])
+			}
+		}
+	}
+}
+
+func (f *frame) compileRuns(faults *problem.List) {
+	inScenario := make(map[string]bool, len(f.bundle.Scenario.Queries))
+	for i := range f.bundle.Scenario.Queries {
+		inScenario[f.bundle.Scenario.Queries[i].ID] = true
+	}
+	for _, s := range f.compiled {
+		var absent, failed, short, strangers names
+		unknown := 0
+		for _, in := range s.ingests {
+			in.merge = mergers[f.settings.merge]
+			run := &in.Run
+			if run.Len() == 0 {
+				f.runFault(s, in, faults, "the run has no ranking", "save at least one ranking")
+				continue
+			}
+			common := 0
+			for i := range run.rows {
+				if inScenario[run.rows[i].query] {
+					common++
+				} else {
+					strangers.add(run.rows[i].query)
+				}
+			}
+			if common == 0 {
+				f.runFault(s, in, faults, fmt.Sprintf("none of the %d query ids of the run is in the scenario (%q against %q)",
+					run.Len(), run.rows[0].query, f.bundle.Scenario.Queries[0].ID), "the two files use different query ids; export them from one run")
+				continue
+			}
+			in.bind(f.queries)
+			known := f.countKnown(in)
+			if known == 0 && in.Run.ids.Len() > 0 {
+				f.runFault(s, in, faults, f.disjoint(in), "the two use different id spaces; save rankings with the ids that the store was exported with")
+				continue
+			}
+			in.unknown = in.Run.ids.Len() - known
+			unknown += in.unknown
+			for q, row := range in.rowOf {
+				switch {
+				case row < 0:
+					absent.add(f.queries[q].ID)
+				case run.rows[row].failure != "":
+					failed.add(f.queries[q].ID)
+				case f.isShort(in, &run.rows[row]):
+					short.add(f.queries[q].ID)
+				}
+			}
+		}
+		f.note("absent", s.Name, absent, "query is absent from the run and counts as 0", "queries are absent from the run and count as 0")
+		f.note("failed", s.Name, failed, "query failed and counts as 0", "queries failed and count as 0")
+		f.note("short-ranking", s.Name, short, "ranking is shorter than the depth although the store holds more", "rankings are shorter than the depth although the store holds more")
+		f.note("unknown-query", s.Name, strangers, "ranked query is not in the scenario", "ranked queries are not in the scenario")
+		if unknown > 0 {
+			where := "in its store; they descend from nothing"
+			if f.bundle.judged != nil {
+				where = "judged"
+			}
+			f.notes = append(f.notes, Diagnostic{Kind: "unknown-ids", System: s.Name, Text: fmt.Sprintf("%d ranked ids are not %s", unknown, where)})
+		}
+		for t, missing := range s.unavailable {
+			if missing {
+				f.notes = append(f.notes, Diagnostic{Kind: "unavailable", System: s.Name,
+					Text: fmt.Sprintf("target %s is unavailable: the store has no lineage for it", f.targets[t])})
+			}
+		}
+	}
+}
+
+func (f *frame) runFault(s *compiled, in *compiledIngest, faults *problem.List, what, mend string) {
+	if in.origin.run == "" {
+		what = "system " + s.Name + ": " + what
+	}
+	faults.Add(in.origin.run, 0, what, mend)
+}
+
+// bind finds the ranking of each query and the symbol of each memory.
+func (in *compiledIngest) bind(queries []Query) {
+	in.rowOf = make([]int32, len(queries))
+	for q := range queries {
+		row, ok := in.Run.byID[queries[q].ID]
+		if !ok {
+			row = -1
+		}
+		in.rowOf[q] = row
+	}
+	if in.store == nil {
+		return
+	}
+	in.symbols = make([]int32, len(in.Memories))
+	for m := range in.Memories {
+		in.symbols[m] = -1
+		if sym, ok := in.Run.ids.LookupString(in.Memories[m].ID); ok {
+			in.symbols[m] = int32(sym)
+		}
+	}
+}
+
+// countKnown counts the distinct ranked ids that the store holds or, for judged
+// input, that any set of any target judges.
+func (f *frame) countKnown(in *compiledIngest) int {
+	if in.store != nil {
+		n := 0
+		for _, sym := range in.symbols {
+			if sym >= 0 {
+				n++
+			}
+		}
+		return n
+	}
+	known := make([]bool, in.Run.ids.Len())
+	n := 0
+	for _, set := range f.bundle.judged.sets {
+		for _, doc := range set.Docs {
+			if sym, ok := in.Run.ids.LookupString(doc); ok && !known[sym] {
+				known[sym] = true
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func (f *frame) disjoint(in *compiledIngest) string {
+	what, other := "in the store", ""
+	if in.store != nil {
+		other = in.Memories[0].ID
+	} else {
+		what = "among the judged ids"
+		for _, set := range f.bundle.judged.sets {
+			if len(set.Docs) > 0 {
+				other = set.Docs[0]
+				break
+			}
+		}
+	}
+	return fmt.Sprintf("not one of the %d ids of the run is %s (%q against %q)", in.Run.ids.Len(), what, in.Run.ids.String(0), other)
+}
+
+// isShort reports a ranking that ends before the depth (or before the k that
+// was asked for) while the store holds more.
+func (f *frame) isShort(in *compiledIngest, w *row) bool {
+	want := f.depth
+	if w.k > 0 {
+		want = min(want, w.k)
+	}
+	if in.store == nil {
+		return false
+	}
+	return w.end-w.start < min(want, len(in.Memories))
+}
+
+// names collects ids for a diagnostic: all are counted, the first are named.
+type names struct {
+	n     int
+	first []string
+}
+
+func (l *names) add(id string) {
+	l.n++
+	if len(l.first) < 10 {
+		l.first = append(l.first, id)
+	}
+}
+
+func (l names) String() string {
+	s := strings.Join(l.first, ", ")
+	if l.n > len(l.first) {
+		s += fmt.Sprintf(" and %d more", l.n-len(l.first))
+	}
+	return s
+}
+
+func (f *frame) note(kind, system string, l names, one, many string) {
+	if l.n == 0 {
+		return
+	}
+	d := Diagnostic{Kind: kind, System: system, Text: fmt.Sprintf("%d %s: %s", l.n, many, l)}
+	if l.n == 1 {
+		d.Text = fmt.Sprintf("1 %s: %s", one, l)
+	}
+	f.notes = append(f.notes, d)
+}

@@ -1,0 +1,149 @@
+package tiaptest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// evidenceItem is a unit in a file: a turn id, or an object with several.
+type evidenceItem Unit
+
+func (e *evidenceItem) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '"' {
+		e.Turns = []string{""}
+		return json.Unmarshal(text, &e.Turns[0])
+	}
+	var v struct {
+		ID    string   `json:"id"`
+		Turns []string `json:"turns"`
+	}
+	if err := json.Unmarshal(text, &v); err != nil {
+		return errors.New(`an item of evidence is neither a turn id nor {"id", "turns"}`)
+	}
+	*e = evidenceItem(v)
+	return nil
+}
+
+func (e evidenceItem) MarshalJSON() ([]byte, error) {
+	if e.ID == "" && len(e.Turns) == 1 {
+		return plainJSON(e.Turns[0])
+	}
+	return plainJSON(struct {
+		ID    string   `json:"id,omitempty"`
+		Turns []string `json:"turns"`
+	}{e.ID, e.Turns})
+}
+
+// sourceItem is a link in a file: a turn id, or an object.
+type sourceItem Link
+
+func (s *sourceItem) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '"' {
+		return json.Unmarshal(text, &s.Turn)
+	}
+	var v struct {
+		Turn      string `json:"turn"`
+		Precision string `json:"precision"`
+		Origin    string `json:"origin"`
+	}
+	if err := json.Unmarshal(text, &v); err != nil {
+		return errors.New(`an item of sources is neither a turn id nor {"turn", "precision", "origin"}`)
+	}
+	*s = sourceItem(v)
+	return nil
+}
+
+func (s sourceItem) MarshalJSON() ([]byte, error) {
+	if s.Precision == "" && s.Origin == "" {
+		return plainJSON(s.Turn)
+	}
+	return plainJSON(struct {
+		Turn      string `json:"turn"`
+		Precision string `json:"precision,omitempty"`
+		Origin    string `json:"origin,omitempty"`
+	}{s.Turn, s.Precision, s.Origin})
+}
+
+// memoryLine is a line of store.jsonl.
+type memoryLine struct {
+	ID        string       `json:"id"`
+	Form      string       `json:"form"`
+	Sources   []sourceItem `json:"sources,omitempty"`
+	Parents   []string     `json:"parents,omitempty"`
+	Serving   *bool        `json:"serving,omitempty"`
+	Status    string       `json:"status,omitempty"`
+	ValidFrom string       `json:"valid_from,omitempty"`
+	ValidTo   string       `json:"valid_to,omitempty"`
+	Text      string       `json:"text,omitempty"`
+}
+
+func (l *memoryLine) memory() Memory {
+	m := Memory{
+		ID: l.ID, Form: l.Form, Parents: l.Parents, Status: l.Status,
+		ValidFrom: l.ValidFrom, ValidTo: l.ValidTo, Text: l.Text,
+		NotServing: l.Serving != nil && !*l.Serving,
+	}
+	if len(l.Sources) > 0 {
+		m.Sources = make([]Link, len(l.Sources))
+		for i, s := range l.Sources {
+			m.Sources[i] = Link(s)
+		}
+	}
+	return m
+}
+
+func lineOf(m *Memory) memoryLine {
+	l := memoryLine{
+		ID: m.ID, Form: m.Form, Parents: m.Parents, Status: m.Status,
+		ValidFrom: m.ValidFrom, ValidTo: m.ValidTo, Text: m.Text,
+	}
+	for _, s := range m.Sources {
+		l.Sources = append(l.Sources, sourceItem(s))
+	}
+	if m.NotServing {
+		l.Serving = new(bool)
+	}
+	return l
+}
+
+// systemFile is system.json.
+type systemFile struct {
+	Name    string            `json:"name,omitempty"`
+	Family  string            `json:"family,omitempty"`
+	Unit    string            `json:"unit,omitempty"`
+	Lineage string            `json:"lineage,omitempty"`
+	Forms   map[string]string `json:"forms,omitempty"`
+	Config  json.RawMessage   `json:"config,omitempty"`
+}
+
+// plainJSON encodes without escaping <, > and &.
+func plainJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// decodeFile decodes a whole JSON file. line is where it is wrong, 0 when that
+// is not known.
+func decodeFile(text []byte, v any) (line int, what, mend string, ok bool) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if len(bytes.TrimSpace(text)) == 0 {
+		return 0, "the file is empty", "write one JSON value, or remove the file", false
+	}
+	lineAt := func(offset int64) int { return 1 + bytes.Count(text[:min(int(offset), len(text))], []byte("\n")) }
+	err := json.Unmarshal(text, v)
+	if err == nil {
+		return 0, "", "", true
+	}
+	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return lineAt(e.Offset), "malformed JSON: " + e.Error(), "mend the syntax", false
+	}
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return lineAt(e.Offset), fmt.Sprintf("%s is a %s", e.Field, e.Value), "make it a " + e.Type.String(), false
+	}
+	return 0, err.Error(), "mend the value", false
+}

@@ -1,0 +1,211 @@
+package tiaptest
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+
+	"github.com/tiaptest/tiap/internal/lineage"
+)
+
+// report is the JSON report, schema tiap.audit/v1.
+type report struct {
+	Schema          string           `json:"schema"`
+	Scenario        scenarioInfo     `json:"scenario"`
+	Settings        settingsInfo     `json:"settings"`
+	Systems         []systemInfo     `json:"systems"`
+	Shared          Shared           `json:"shared"`
+	Scores          []scoreRow       `json:"scores"`
+	Changes         []change         `json:"changes"`
+	Pairs           []Pair           `json:"pairs"`
+	Conventions     []conventionRow  `json:"conventions"`
+	Recommendations []Recommendation `json:"recommendations"`
+	TargetOrders    []targetOrder    `json:"target_orders"`
+	Diagnostics     []Diagnostic     `json:"diagnostics"`
+}
+
+type scenarioInfo struct {
+	Name       string `json:"name"`
+	Digest     string `json:"digest"`
+	Queries    int    `json:"queries"` // scorable and unscorable
+	Unscorable int    `json:"unscorable"`
+}
+
+type settingsInfo struct {
+	Depth      int       `json:"depth"`
+	Credit     Crediting `json:"credit"`
+	Uncovered  string    `json:"uncovered"`
+	Population string    `json:"population"`
+	Targets    []string  `json:"targets"`
+	Beside     []string  `json:"beside"`
+	Headline   *string   `json:"headline"`
+	Seed       uint64    `json:"seed"`
+	Resamples  int       `json:"resamples"`
+	Alpha      float64   `json:"alpha"`
+	MinEffect  float64   `json:"min_effect"`
+	Metrics    []string  `json:"metrics"`
+	Merge      string    `json:"merge,omitempty"`
+	Cluster    string    `json:"cluster,omitempty"`
+	Where      []string  `json:"where,omitempty"`
+	Level      int32     `json:"level,omitempty"` // relevance level of TREC qrels
+	JudgedOnly bool      `json:"judged_only,omitempty"`
+}
+
+type systemInfo struct {
+	Name        string         `json:"name"`
+	Family      string         `json:"family"`
+	Unit        string         `json:"unit,omitempty"`
+	Lineage     string         `json:"lineage,omitempty"`
+	Ingests     int            `json:"ingests"`
+	Digest      string         `json:"digest"`
+	Covered     map[string]int `json:"covered"`
+	Unavailable []string       `json:"unavailable"`
+	Absent      int            `json:"absent"` // queries, summed over ingests like all counts here
+	Failed      int            `json:"failed"`
+	Empty       int            `json:"empty"`
+	UnknownIDs  int            `json:"unknown_ids"` // distinct ranked ids that the store lacks
+	Forms       map[string]int `json:"forms"`
+	Links       map[string]int `json:"links,omitempty"` // resolved links by origin and precision
+}
+
+func (r *results) describeScenario() scenarioInfo {
+	return scenarioInfo{
+		Name:       r.bundle.Scenario.Name,
+		Digest:     r.bundle.scenarioDigest(),
+		Queries:    len(r.queries) + r.unscorable,
+		Unscorable: r.unscorable,
+	}
+}
+
+func (r *results) describeSettings() settingsInfo {
+	s := settingsInfo{
+		Depth: r.depth, Credit: r.credit, Uncovered: r.uncovered, Population: r.population,
+		Targets: texts(r.targets[:r.main]), Beside: texts(r.targets[r.main:]),
+		Seed: r.seed, Resamples: r.resamples, Alpha: r.alpha, MinEffect: r.minEffect,
+		Metrics: texts(r.metrics), Where: r.categories,
+	}
+	if r.headline != "" {
+		s.Headline = &r.headline
+	}
+	if r.cluster {
+		s.Cluster = "scope"
+	}
+	if r.hasLists() {
+		s.Merge = r.merge
+	}
+	if j := r.bundle.judged; j != nil && j.trec {
+		s.Level, s.JudgedOnly = j.level, j.judgedOnly
+	}
+	return s
+}
+
+func (r *results) hasLists() bool {
+	for _, s := range r.systems {
+		for _, in := range s.Ingests {
+			for i := range in.Run.rows {
+				if len(in.Run.rows[i].lists) > 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (r *results) describeSystems() []systemInfo {
+	out := []systemInfo{}
+	for _, s := range r.systems {
+		info := systemInfo{
+			Name: s.Name, Family: s.Family, Unit: s.Unit, Lineage: s.Lineage,
+			Ingests: len(s.ingests), Digest: s.digest(),
+			Covered: make(map[string]int), Unavailable: []string{}, Forms: make(map[string]int),
+		}
+		for t, target := range r.targets {
+			if s.unavailable[t] {
+				info.Unavailable = append(info.Unavailable, target.name)
+			} else {
+				info.Covered[target.name] = s.covered[t]
+			}
+		}
+		for _, in := range s.compiled.ingests {
+			info.UnknownIDs += in.unknown
+			in.count(&info)
+		}
+		out = append(out, info)
+	}
+	return out
+}
+
+// count adds up what an ingest holds.
+func (in *compiledIngest) count(info *systemInfo) {
+	for _, row := range in.rowOf {
+		switch {
+		case row < 0:
+			info.Absent++
+		case in.Run.rows[row].failure != "":
+			info.Failed++
+		case in.Run.rows[row].start == in.Run.rows[row].end:
+			info.Empty++
+		}
+	}
+	for i := range in.Memories {
+		info.Forms[in.Memories[i].Form]++
+	}
+	if in.store == nil {
+		return
+	}
+	if info.Links == nil {
+		info.Links = make(map[string]int)
+	}
+	for _, l := range in.store.links.Items {
+		info.Links[routeName(l.Routes)]++
+	}
+}
+
+// routeName names the best route of a link: recorded before inferred, then
+// exact before batch before container.
+func routeName(routes lineage.Routes) string {
+	best := appendLinks(nil, "", routes)[0]
+	return best.Origin + " " + best.Precision
+}
+
+// WriteJSON writes the report as JSON, schema tiap.audit/v1. The same input
+// gives the same bytes. Numbers have full precision; undefined ones are null.
+func (a *Audit) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(&a.report)
+}
+
+// WritePerQuery writes one JSON object a line for each system, target, query
+// and metric that has a value of single queries: {"system", "target", "query",
+// "metric", "value"}. The value of a query that is not covered is null, unless
+// the population counts it as 0.
+func (a *Audit) WritePerQuery(w io.Writer) error {
+	type line struct {
+		System string   `json:"system"`
+		Target string   `json:"target"`
+		Query  string   `json:"query"`
+		Metric string   `json:"metric"`
+		Value  *float64 `json:"value"`
+	}
+	buf := bufio.NewWriter(w)
+	e := json.NewEncoder(buf)
+	e.SetEscapeHTML(false)
+	for _, s := range a.r.systems {
+		for t, target := range a.r.targets {
+			for m, metric := range a.r.metrics {
+				if metric.micro() {
+					continue
+				}
+				for q, v := range a.r.perQuery(s, t, m) {
+					if err := e.Encode(line{s.Name, target.name, a.r.queries[q].ID, metric.String(), v}); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return buf.Flush()
+}

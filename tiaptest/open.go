@@ -1,0 +1,414 @@
+package tiaptest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tiaptest/tiap/internal/jsonl"
+	"github.com/tiaptest/tiap/internal/lines"
+	"github.com/tiaptest/tiap/internal/problem"
+)
+
+// Open reads a bundle from a folder:
+//
+//	scenario.json                     name, unit, headline target
+//	queries.jsonl                     queries with their evidence
+//	turns.jsonl                       optional: the conversation
+//	systems/<name>/system.json        optional: family, retrieval unit, forms, origin of the lineage
+//	systems/<name>/store.jsonl        the stored memories with their lineage
+//	systems/<name>/run.jsonl          the rankings
+//	systems/<name>/repeats/<r>/...    further ingests: store.jsonl and run.jsonl
+//	accepted.json                     optional: known findings
+//
+// A single system may have its store.jsonl and run.jsonl beside queries.jsonl.
+// JSONL files may end in .gz or .zst. Links may not lead out of the folder.
+// Problems name file and line and are reported together; whether references
+// between files hold is checked by [Rescore].
+func Open(dir string) (*Bundle, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s: not a readable folder: %w", dir, errors.Unwrap(err))
+	}
+	defer root.Close()
+	name := filepath.Base(dir)
+	if abs, err := filepath.Abs(dir); err == nil {
+		name = filepath.Base(abs)
+	}
+	return openFS(root.FS(), dir, name)
+}
+
+// OpenFS reads a bundle from a file system, laid out as for [Open].
+func OpenFS(fsys fs.FS) (*Bundle, error) { return openFS(fsys, "", "bundle") }
+
+func openFS(fsys fs.FS, dir, name string) (*Bundle, error) {
+	r := &reader{fsys: fsys, dir: dir}
+	b := &Bundle{dir: dir, Scenario: Scenario{Name: name}}
+	r.scenario(b)
+	r.queries(b)
+	r.turns(b)
+	r.accepted(b)
+	r.systems(b, name)
+	if err := r.faults.Err(); err != nil {
+		return nil, err
+	}
+	b.reported = r.notes
+	return b, nil
+}
+
+// reader reads the files of one bundle and collects their faults.
+type reader struct {
+	fsys   fs.FS
+	dir    string
+	faults problem.List
+	notes  []Diagnostic
+}
+
+// at is how messages name a file of the bundle.
+func (r *reader) at(name string) string {
+	if r.dir == "" {
+		return name
+	}
+	return filepath.Join(r.dir, filepath.FromSlash(name))
+}
+
+func (r *reader) fault(name string, line int, what, mend string) {
+	r.faults.Add(r.at(name), line, what, mend)
+}
+
+func (r *reader) exists(name string) bool {
+	_, err := fs.Stat(r.fsys, name)
+	return err == nil || !errors.Is(err, fs.ErrNotExist)
+}
+
+// find returns the file of that name, plain or compressed, or "" when there is
+// none.
+func (r *reader) find(name string) string {
+	var found []string
+	for _, ending := range []string{"", ".gz", ".zst"} {
+		if r.exists(name + ending) {
+			found = append(found, name+ending)
+		}
+	}
+	if len(found) > 1 {
+		r.fault(name, 0, "the file exists as "+strings.Join(found, " and "), "keep one of them")
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return found[0]
+}
+
+// require is find for a file that must exist.
+func (r *reader) require(name, mend string) string {
+	found := r.find(name)
+	if found == "" {
+		r.fault(name, 0, "the file is missing", mend)
+	}
+	return found
+}
+
+// records decodes the lines of a JSONL file as values of T, several blocks at
+// once, and hands them to keep in the order of the file.
+func records[T any](r *reader, name string, keep func(line int, v *T)) {
+	type record struct {
+		line int
+		v    T
+	}
+	type parsed struct {
+		records []record
+		faults  problem.List
+	}
+	n := 0
+	parseFile(r, name, func(b lines.Block) (p parsed) {
+		for line, text := range b.All() {
+			rec := record{line: line}
+			if wrong := jsonl.Decode(text, &rec.v); wrong == nil {
+				p.records = append(p.records, rec)
+			} else {
+				p.faults.Add(r.at(name), line, wrong.What, wrong.Mend)
+			}
+		}
+		return p
+	}, func(p parsed) error {
+		r.faults.Append(&p.faults)
+		n += len(p.records) + p.faults.Len()
+		for i := range p.records {
+			keep(p.records[i].line, &p.records[i].v)
+		}
+		return nil
+	})
+	if n == 0 && r.faults.Len() == 0 {
+		r.fault(name, 0, "the file is empty", "it needs one JSON object a line")
+	}
+}
+
+// parseFile runs lines.Parse over a file and makes its errors faults.
+func parseFile[T any](r *reader, name string, parse func(lines.Block) T, merge func(T) error) {
+	f, err := r.fsys.Open(name)
+	if err != nil {
+		r.fault(name, 0, readFault(err), "make it a readable file inside the bundle")
+		return
+	}
+	defer f.Close()
+	plain, err := lines.Decompress(name, f)
+	if err == nil {
+		defer plain.Close()
+		err = lines.Parse(plain, parse, merge)
+	}
+	if err != nil {
+		line := 0
+		if at, ok := errors.AsType[*lines.ReadError](err); ok {
+			line, err = at.Line, at.Err
+		}
+		r.fault(name, line, "the file cannot be read to its end: "+err.Error(), "it may be truncated or corrupt; export it again")
+	}
+}
+
+// readFault is an error of the file system without the path, which the message
+// names already.
+func readFault(err error) string {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = p.Err
+	}
+	return err.Error()
+}
+
+// object decodes a whole file as one JSON object or array. It reports whether
+// the file exists and is sound.
+func (r *reader) object(name string, v any) bool {
+	if !r.exists(name) {
+		return false
+	}
+	f, err := r.fsys.Open(name)
+	if err != nil {
+		r.fault(name, 0, readFault(err), "make it a readable file inside the bundle")
+		return false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil {
+		r.fault(name, 0, readFault(err), "make it a readable file inside the bundle")
+		return false
+	}
+	line, what, mend, ok := decodeFile(text, v)
+	if !ok {
+		r.fault(name, line, what, mend)
+	}
+	return ok
+}
+
+func (r *reader) scenario(b *Bundle) {
+	var v struct {
+		Schema   string `json:"schema"`
+		Name     string `json:"name"`
+		Unit     string `json:"unit"`
+		Headline string `json:"headline"`
+		Source   struct {
+			SHA256 string `json:"sha256"`
+		} `json:"source"`
+	}
+	if !r.object("scenario.json", &v) {
+		return
+	}
+	if v.Schema != "" && v.Schema != scenarioSchema {
+		r.fault("scenario.json", 0, fmt.Sprintf("unknown schema %q", v.Schema), "this version reads "+scenarioSchema)
+	}
+	if v.Name != "" {
+		b.Scenario.Name = v.Name
+	}
+	b.Scenario.Unit, b.Scenario.Headline, b.Scenario.SHA256 = v.Unit, v.Headline, v.Source.SHA256
+}
+
+const scenarioSchema = "tiap.scenario/v1"
+
+type queryLine struct {
+	ID       string         `json:"id"`
+	QueryID  string         `json:"query_id"`
+	Scope    string         `json:"scope,omitempty"`
+	Time     string         `json:"time,omitempty"`
+	Text     string         `json:"text,omitempty"`
+	Category string         `json:"category,omitempty"`
+	Answer   string         `json:"answer,omitempty"`
+	Evidence []evidenceItem `json:"evidence"`
+}
+
+func (r *reader) queries(b *Bundle) {
+	name := r.require("queries.jsonl", "a bundle needs one query a line; see the documentation of Open")
+	if name == "" {
+		return
+	}
+	first := make(map[string]int)
+	records(r, name, func(line int, v *queryLine) {
+		id, ok := r.id(name, line, "query", v.ID, v.QueryID)
+		if !ok {
+			return
+		}
+		if before, dup := first[id]; dup {
+			r.fault(name, line, fmt.Sprintf("query %q stands twice (first in line %d)", id, before), "give every query an id of its own")
+			return
+		}
+		first[id] = line
+		q := Query{ID: id, Scope: v.Scope, Time: v.Time, Text: v.Text, Category: v.Category, Answer: v.Answer, line: line}
+		for _, e := range v.Evidence {
+			q.Evidence = append(q.Evidence, Unit(e))
+		}
+		b.Scenario.Queries = append(b.Scenario.Queries, q)
+	})
+}
+
+// id picks a query id and its alias.
+func (r *reader) id(name string, line int, what, id, alias string) (string, bool) {
+	switch {
+	case id != "" && alias != "" && id != alias:
+		r.fault(name, line, fmt.Sprintf("the %s has two ids, %q and %q", what, id, alias), "keep one of them")
+	case id == "" && alias == "":
+		r.fault(name, line, "the "+what+" has no id", `add "id" (or "query_id")`)
+	case id == "":
+		return alias, true
+	default:
+		return id, true
+	}
+	return "", false
+}
+
+func (r *reader) turns(b *Bundle) {
+	name := r.find("turns.jsonl")
+	if name == "" {
+		return
+	}
+	first := make(map[string]int)
+	records(r, name, func(line int, t *Turn) {
+		switch before, dup := first[t.ID]; {
+		case t.ID == "":
+			r.fault(name, line, "the turn has no id", `add "id"`)
+		case dup:
+			r.fault(name, line, fmt.Sprintf("turn %q stands twice (first in line %d)", t.ID, before), "give every turn an id of its own")
+		default:
+			first[t.ID] = line
+			b.Scenario.Turns = append(b.Scenario.Turns, *t)
+		}
+	})
+}
+
+func (r *reader) systems(b *Bundle, single string) {
+	flat := r.find("store.jsonl") != "" || r.find("run.jsonl") != ""
+	if !r.exists("systems") {
+		if !flat {
+			r.fault("systems", 0, "the bundle has no system", "add systems/<name>/store.jsonl and run.jsonl, or one store.jsonl and run.jsonl beside queries.jsonl")
+			return
+		}
+		b.Systems = append(b.Systems, r.system(single, "."))
+		return
+	}
+	if flat {
+		r.fault("systems", 0, "the bundle has both a folder systems and a single system beside queries.jsonl", "move the single system into the folder")
+	}
+	entries, err := fs.ReadDir(r.fsys, "systems")
+	if err != nil {
+		r.fault("systems", 0, readFault(err), "make it a readable folder inside the bundle")
+		return
+	}
+	for _, e := range entries {
+		dir := path.Join("systems", e.Name())
+		if r.isDir(dir) {
+			b.Systems = append(b.Systems, r.system(e.Name(), dir))
+		}
+	}
+	if len(b.Systems) == 0 {
+		r.fault("systems", 0, "the folder holds no system", "add systems/<name>/store.jsonl and run.jsonl")
+	}
+}
+
+// isDir reports whether a name is a folder inside the bundle. A link that leads
+// out of the bundle is a fault.
+func (r *reader) isDir(name string) bool {
+	info, err := fs.Stat(r.fsys, name)
+	if err != nil {
+		r.fault(name, 0, readFault(err), "links must stay inside the bundle; copy what it points to")
+		return false
+	}
+	return info.IsDir()
+}
+
+func (r *reader) system(name, dir string) *System {
+	s := &System{Name: name}
+	v := systemFile{}
+	if r.object(path.Join(dir, "system.json"), &v) {
+		if v.Name != "" && v.Name != name && dir != "." {
+			r.notes = append(r.notes, Diagnostic{Kind: "system-name", System: name, Text: fmt.Sprintf("system.json says %q; the folder names the system", v.Name)})
+		} else if v.Name != "" {
+			s.Name = v.Name
+		}
+		s.Family, s.Unit, s.Lineage, s.Forms, s.Config = v.Family, v.Unit, v.Lineage, v.Forms, v.Config
+	}
+	s.Ingests = append(s.Ingests, r.ingest(s, dir))
+	repeats := path.Join(dir, "repeats")
+	if !r.exists(repeats) {
+		return s
+	}
+	entries, err := fs.ReadDir(r.fsys, repeats)
+	if err != nil {
+		r.fault(repeats, 0, readFault(err), "make it a readable folder inside the bundle")
+	}
+	for _, e := range entries {
+		if d := path.Join(repeats, e.Name()); r.isDir(d) {
+			s.Ingests = append(s.Ingests, r.ingest(s, d))
+		}
+	}
+	return s
+}
+
+func (r *reader) ingest(s *System, dir string) *Ingest {
+	in := &Ingest{}
+	store := r.require(path.Join(dir, "store.jsonl"), "every ingest needs its store: one memory a line")
+	if store != "" {
+		in.origin.store = r.at(store)
+		records(r, store, func(line int, m *memoryLine) {
+			in.origin.lines = append(in.origin.lines, int32(line))
+			in.Memories = append(in.Memories, m.memory())
+		})
+	}
+	run := r.require(path.Join(dir, "run.jsonl"), "every ingest needs its run: one ranking a line")
+	if run != "" {
+		in.origin.run = r.at(run)
+		r.run(s.Name, run, &in.Run)
+	}
+	return in
+}
+
+func (r *reader) accepted(b *Bundle) {
+	var entries []findingFile
+	if !r.object("accepted.json", &entries) {
+		return
+	}
+	for i, e := range entries {
+		f, err := e.finding()
+		if err != nil {
+			r.fault("accepted.json", 0, fmt.Sprintf("entry %d: %v", i+1, err), "mend or remove the entry")
+			continue
+		}
+		b.known = append(b.known, f)
+	}
+}
+
+// differing notes the names that lines give a system other than its folder's.
+func (r *reader) differing(system string, said map[string]int) {
+	names := make([]string, 0, len(said))
+	for name := range said {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		r.notes = append(r.notes, Diagnostic{
+			Kind: "system-field", System: system,
+			Text: fmt.Sprintf("%d rankings say system %q; the folder names the system", said[name], name),
+		})
+	}
+}

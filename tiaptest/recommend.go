@@ -1,0 +1,85 @@
+package tiaptest
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Recommendation is the best member of a family of systems under each target.
+type Recommendation struct {
+	Family  string             `json:"family"`
+	Metric  string             `json:"metric"`
+	N       int                `json:"n"`
+	Winners map[string]*string `json:"winners"` // by target; nil when the best are tied
+	Flip    bool               `json:"flip"`    // two targets recommend different members
+}
+
+// recommendations compares the members of each family on the queries that all
+// of them share.
+func (r *results) recommendations() []Recommendation {
+	out := []Recommendation{}
+	families := make(map[string][]*scored)
+	var order []string
+	for _, s := range r.systems {
+		if s.Family == "" {
+			continue
+		}
+		if families[s.Family] == nil {
+			order = append(order, s.Family)
+		}
+		families[s.Family] = append(families[s.Family], s)
+	}
+	slices.Sort(order)
+	for _, family := range order {
+		members := families[family]
+		if len(members) < 2 {
+			continue
+		}
+		targets := comparable(members, r.mainTargets())
+		subset := r.pairSubset(members, targets)
+		for m, metric := range r.metrics {
+			rec := Recommendation{Family: family, Metric: metric.String(), N: len(subset), Winners: make(map[string]*string)}
+			for _, t := range targets {
+				rec.Winners[r.targets[t].name] = r.best(members, t, m, subset)
+			}
+			rec.Flip = differ(rec.Winners)
+			out = append(out, rec)
+		}
+	}
+	return out
+}
+
+// best names the member with the highest score, or nil when a second one lies
+// within the minimum effect of it or the scores are undefined.
+func (r *results) best(members []*scored, t, m int, subset []int32) *string {
+	var name string
+	first, second := -1.0, -1.0
+	for _, s := range members {
+		v, ok := r.gapSide(s, comparison{subset: subset}, t, m)
+		if !ok {
+			return nil
+		}
+		if v > first {
+			first, second, name = v, first, s.Name
+		} else if v > second {
+			second = v
+		}
+	}
+	if sign(first-second, r.minEffect) == 0 {
+		return nil
+	}
+	return &name
+}
+
+// Recommendation returns the best member of a family by a metric.
+func (a *Audit) Recommendation(family string, metric Metric) (Recommendation, error) {
+	if err := a.hasMetric(metric); err != nil {
+		return Recommendation{}, err
+	}
+	for _, rec := range a.report.Recommendations {
+		if rec.Family == family && rec.Metric == metric.String() {
+			return rec, nil
+		}
+	}
+	return Recommendation{}, fmt.Errorf("no family %q with at least two systems; set family in system.json", family)
+}

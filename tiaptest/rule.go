@@ -1,0 +1,107 @@
+package tiaptest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Rule is a requirement on an audit. The rules of this package are values with a
+// String; packages and users add their own.
+type Rule interface {
+	fmt.Stringer
+
+	// Verify returns what breaks the rule. A rule that finds nothing to
+	// compare must return a violation that says so.
+	Verify(a *Audit) []Violation
+}
+
+// Rules is a list of rules that is a rule itself.
+type Rules []Rule
+
+func (rs Rules) String() string { return join(rs) }
+
+// Verify returns the violations of all rules, in their order.
+func (rs Rules) Verify(a *Audit) []Violation {
+	var out []Violation
+	for _, r := range rs {
+		out = append(out, r.Verify(a)...)
+	}
+	return out
+}
+
+// Violation is one way in which an audit breaks a rule.
+type Violation struct {
+	Rule    string   // String of the rule
+	Systems []string // concerned
+	Targets []string // concerned
+	Text    string   // first line a sentence, details indented below it
+
+	// Note marks a violation that is reported and fails nothing, such as a
+	// known finding.
+	Note bool
+}
+
+// Error returns the text.
+func (v *Violation) Error() string { return v.Text }
+
+// Verify returns the violations of the rules as one joined error whose parts are
+// *Violation, or nil. Without rules there is nothing to verify, which is an
+// error too.
+func (a *Audit) Verify(rules ...Rule) error {
+	broken, _ := a.verify(rules)
+	errs := make([]error, len(broken))
+	for i := range broken {
+		errs[i] = &broken[i]
+	}
+	return errors.Join(errs...)
+}
+
+// verify separates what fails from what is only reported.
+func (a *Audit) verify(rules []Rule) (broken, notes []Violation) {
+	if len(rules) == 0 {
+		return []Violation{{Rule: "rules", Text: "no rule given: nothing was verified"}}, nil
+	}
+	for _, v := range Rules(rules).Verify(a) {
+		if v.Note {
+			notes = append(notes, v)
+		} else {
+			broken = append(broken, v)
+		}
+	}
+	return broken, notes
+}
+
+// rule is a rule of this package.
+type rule struct {
+	name   string
+	verify func(a *Audit, v *verdicts)
+}
+
+func (r rule) String() string { return r.name }
+
+func (r rule) Verify(a *Audit) []Violation {
+	v := &verdicts{rule: r.name}
+	r.verify(a, v)
+	return v.found
+}
+
+// verdicts collects what a rule finds.
+type verdicts struct {
+	rule  string
+	found []Violation
+}
+
+func (v *verdicts) add(systems, targets []string, text string) {
+	v.found = append(v.found, Violation{Rule: v.rule, Systems: systems, Targets: targets, Text: strings.TrimRight(text, "\n")})
+}
+
+func (v *verdicts) note(systems, targets []string, text string) {
+	v.add(systems, targets, text)
+	v.found[len(v.found)-1].Note = true
+}
+
+// nothing reports a rule that had nothing to compare.
+func (v *verdicts) nothing(why string) {
+	v.add(nil, nil, fmt.Sprintf("%s compared nothing: %s", v.rule, why))
+}

@@ -1,0 +1,183 @@
+package tiaptest
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/tiaptest/tiap/internal/intern"
+)
+
+// Run holds the rankings of one ingest, as integers over a table of ids. The
+// zero value is empty and ready to use.
+type Run struct {
+	ids    *intern.Table
+	rows   []row
+	hits   []uint32  // symbols of ids, row after row
+	scores []float64 // parallel to hits; nil while no ranking has scores
+	byID   map[string]int32
+}
+
+// row is one ranking: hits[start:end], or its lists one after the other.
+type row struct {
+	query      string
+	start, end int
+	lists      []list
+	k          int
+	failure    string
+	line       int32
+}
+
+type list struct {
+	name string
+	end  int // exclusive; starts where the one before ends
+}
+
+// Ranking is what a system returned for one query.
+type Ranking struct {
+	Query  string
+	IDs    []string  // best first
+	Scores []float64 // optional, parallel to IDs; never reorders
+	Lists  []List    // in place of IDs: several lists that [Merge] joins
+	K      int       // how many were asked for; 0 when not known
+	Error  string    // why the query failed; the ranking then counts as 0
+}
+
+// List is one of several lists that a system returned for a query.
+type List struct {
+	Name string
+	IDs  []string
+}
+
+// Add appends a ranking. A second ranking of a query, an id twice in a list, an
+// empty id, and scores that are NaN or not as many as the ids are errors; the
+// run is then unchanged.
+func (r *Run) Add(k Ranking) error {
+	if err := r.check(k); err != nil {
+		return err
+	}
+	row := r.open(k.Query, 0)
+	row.k, row.failure = k.K, k.Error
+	for _, id := range k.IDs {
+		r.hits = append(r.hits, r.ids.AddString(id))
+	}
+	r.keepScores(k.Scores)
+	for _, l := range k.Lists {
+		for _, id := range l.IDs {
+			r.hits = append(r.hits, r.ids.AddString(id))
+		}
+		row.lists = append(row.lists, list{l.Name, len(r.hits)})
+	}
+	row.end = len(r.hits)
+	return nil
+}
+
+func (r *Run) check(k Ranking) error {
+	if k.Query == "" {
+		return fmt.Errorf("a ranking without a query id")
+	}
+	if _, dup := r.byID[k.Query]; dup {
+		return fmt.Errorf("query %q has two rankings in one run", k.Query)
+	}
+	if len(k.IDs) > 0 && len(k.Lists) > 0 {
+		return fmt.Errorf("query %q has both a ranking and lists", k.Query)
+	}
+	if len(k.Scores) > 0 && len(k.Scores) != len(k.IDs) {
+		return fmt.Errorf("query %q has %d ids and %d scores", k.Query, len(k.IDs), len(k.Scores))
+	}
+	if i := slices.IndexFunc(k.Scores, math.IsNaN); i >= 0 {
+		return fmt.Errorf("query %q: the score of rank %d is NaN", k.Query, i+1)
+	}
+	if k.K < 0 {
+		return fmt.Errorf("query %q: k is %d", k.Query, k.K)
+	}
+	lists := append([]List{{IDs: k.IDs}}, k.Lists...)
+	for _, l := range lists {
+		seen := make(map[string]int, len(l.IDs))
+		for i, id := range l.IDs {
+			if id == "" {
+				return fmt.Errorf("query %q: the id of rank %d is empty", k.Query, i+1)
+			}
+			if first, dup := seen[id]; dup {
+				return fmt.Errorf("query %q: id %q stands at ranks %d and %d", k.Query, id, first+1, i+1)
+			}
+			seen[id] = i
+		}
+	}
+	return nil
+}
+
+// open starts a row; the caller appends its hits and sets its end.
+func (r *Run) open(query string, line int) *row {
+	if r.ids == nil {
+		r.ids = new(intern.Table)
+		r.byID = make(map[string]int32)
+	}
+	r.byID[query] = int32(len(r.rows))
+	r.rows = append(r.rows, row{query: query, start: len(r.hits), line: int32(line)})
+	return &r.rows[len(r.rows)-1]
+}
+
+// noScore fills the places of ids without a score; no input holds NaN.
+var noScore = math.NaN()
+
+// keepScores stores the scores of the hits appended last. Positions without a
+// score hold NaN, which no input can hold.
+func (r *Run) keepScores(scores []float64) {
+	if len(scores) == 0 && r.scores == nil {
+		return
+	}
+	for len(r.scores) < len(r.hits)-len(scores) {
+		r.scores = append(r.scores, noScore)
+	}
+	r.scores = append(r.scores, scores...)
+}
+
+// Len returns the number of rankings.
+func (r *Run) Len() int { return len(r.rows) }
+
+// Ranking returns the ranking of a query.
+func (r *Run) Ranking(query string) (Ranking, bool) {
+	i, ok := r.byID[query]
+	if !ok {
+		return Ranking{}, false
+	}
+	return r.ranking(&r.rows[i]), true
+}
+
+// All yields the rankings in the order in which they were added.
+func (r *Run) All() iter.Seq[Ranking] {
+	return func(yield func(Ranking) bool) {
+		for i := range r.rows {
+			if !yield(r.ranking(&r.rows[i])) {
+				return
+			}
+		}
+	}
+}
+
+func (r *Run) ranking(w *row) Ranking {
+	k := Ranking{Query: w.query, K: w.k, Error: w.failure}
+	if len(w.lists) == 0 {
+		k.IDs = r.strings(w.start, w.end)
+		if w.end <= len(r.scores) && w.end > w.start && !math.IsNaN(r.scores[w.start]) {
+			k.Scores = slices.Clone(r.scores[w.start:w.end])
+		}
+		return k
+	}
+	start := w.start
+	for _, l := range w.lists {
+		k.Lists = append(k.Lists, List{Name: l.name, IDs: r.strings(start, l.end)})
+		start = l.end
+	}
+	return k
+}
+
+func (r *Run) strings(start, end int) []string {
+	ids := make([]string, 0, end-start)
+	for _, h := range r.hits[start:end] {
+		ids = append(ids, r.ids.String(h))
+	}
+	return ids
+}

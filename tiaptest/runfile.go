@@ -1,0 +1,255 @@
+package tiaptest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tiaptest/tiap/internal/intern"
+	"github.com/tiaptest/tiap/internal/jsonl"
+	"github.com/tiaptest/tiap/internal/lines"
+	"github.com/tiaptest/tiap/internal/problem"
+)
+
+// runLine is a line of run.jsonl.
+type runLine struct {
+	Query   string              `json:"query"`
+	QueryID string              `json:"query_id"`
+	System  string              `json:"system"`
+	Ranking []string            `json:"ranking"`
+	Scores  []*float64          `json:"scores"`
+	Lists   map[string][]string `json:"lists"`
+	K       int                 `json:"k"`
+	Error   string              `json:"error"`
+}
+
+// runBlock is a block of a run file, with symbols of its own.
+type runBlock struct {
+	file   string
+	ids    intern.Table
+	rows   []blockRow
+	hits   []uint32
+	scores []float64
+	faults problem.List
+	n      int // lines
+
+	place []int32 // symbol -> position+1 in the list at hand
+}
+
+type blockRow struct {
+	row
+	id, alias, system string
+	ranked            bool // has a member ranking
+	scored            int  // scores of the row
+	firstScore        int
+}
+
+// run reads a run file into r, whose system the folder names.
+func (r *reader) run(system, name string, run *Run) {
+	said := make(map[string]int)
+	n := 0
+	parseFile(r, name, func(b lines.Block) *runBlock {
+		p := &runBlock{file: r.at(name)}
+		for line, text := range b.All() {
+			p.n++
+			p.line(line, text)
+		}
+		return p
+	}, func(p *runBlock) error {
+		n += p.n
+		r.faults.Append(&p.faults)
+		symbols := make([]uint32, p.ids.Len())
+		if run.ids == nil {
+			run.ids = new(intern.Table)
+			run.byID = make(map[string]int32)
+		}
+		for i := range symbols {
+			symbols[i] = run.ids.Add(p.ids.Bytes(uint32(i)))
+		}
+		for i := range p.rows {
+			w := &p.rows[i]
+			query, ok := r.id(name, int(w.line), "ranking", w.id, w.alias)
+			if !ok {
+				continue
+			}
+			if before, dup := run.byID[query]; dup {
+				r.fault(name, int(w.line), fmt.Sprintf("query %q has a second ranking (first in line %d)", query, run.rows[before].line), "keep one ranking of each query in a run; further ingests belong under repeats")
+				continue
+			}
+			if w.system != "" && w.system != system {
+				said[w.system]++
+			}
+			run.adopt(query, w, p, symbols)
+		}
+		return nil
+	})
+	if n == 0 && r.faults.Len() == 0 {
+		r.fault(name, 0, "the file is empty", "a run needs one ranking a line")
+	}
+	r.differing(system, said)
+}
+
+// adopt appends a row of a block, in the symbols of the run.
+func (r *Run) adopt(query string, w *blockRow, p *runBlock, symbols []uint32) {
+	to := r.open(query, int(w.line))
+	to.k, to.failure = w.k, w.failure
+	for _, h := range p.hits[w.start:w.end] {
+		r.hits = append(r.hits, symbols[h])
+	}
+	for _, l := range w.lists {
+		to.lists = append(to.lists, list{l.name, l.end - w.start + to.start})
+	}
+	to.end = len(r.hits)
+	r.keepScores(p.scores[w.firstScore : w.firstScore+w.scored])
+}
+
+// line reads one line: quickly when it is plain, else by the general decoder,
+// which knows what is wrong with it.
+func (p *runBlock) line(line int, text []byte) {
+	hits, scores := len(p.hits), len(p.scores)
+	w := blockRow{row: row{start: hits, line: int32(line)}, firstScore: scores}
+	if !p.quick(&w, text) {
+		p.hits, p.scores = p.hits[:hits], p.scores[:scores]
+		w = blockRow{row: row{start: hits, line: int32(line)}, firstScore: scores}
+		if !p.general(&w, text) {
+			p.hits, p.scores = p.hits[:hits], p.scores[:scores]
+			return
+		}
+	}
+	w.end = len(p.hits)
+	if p.sound(&w) {
+		p.rows = append(p.rows, w)
+	} else {
+		p.hits, p.scores = p.hits[:hits], p.scores[:scores]
+	}
+}
+
+// quick reads a line that has no lists and nothing unusual.
+func (p *runBlock) quick(w *blockRow, text []byte) bool {
+	return jsonl.Scan(text, func(name []byte, v jsonl.Value) bool {
+		var into *string
+		switch string(name) {
+		case "query":
+			into = &w.id
+		case "query_id":
+			into = &w.alias
+		case "system":
+			into = &w.system
+		case "error":
+			into = &w.failure
+		case "k":
+			n, ok := v.Int()
+			w.k = int(n)
+			return ok
+		case "ranking":
+			w.ranked = true
+			return v.Strings(func(id []byte) bool {
+				p.hits = append(p.hits, p.ids.Add(id))
+				return true
+			})
+		case "scores":
+			return v.Floats(func(x float64) bool {
+				p.scores = append(p.scores, x)
+				w.scored++
+				return true
+			})
+		case "lists":
+			return false
+		default:
+			return true
+		}
+		s, ok := v.Bytes()
+		*into = string(s)
+		return ok
+	})
+}
+
+func (p *runBlock) general(w *blockRow, text []byte) bool {
+	var v runLine
+	if wrong := jsonl.Decode(text, &v); wrong != nil {
+		p.fault(w, wrong.What, wrong.Mend)
+		return false
+	}
+	w.id, w.alias, w.system, w.failure, w.k = v.Query, v.QueryID, v.System, v.Error, v.K
+	w.ranked = v.Ranking != nil
+	for _, id := range v.Ranking {
+		p.hits = append(p.hits, p.ids.AddString(id))
+	}
+	for i, s := range v.Scores {
+		if s == nil {
+			p.fault(w, fmt.Sprintf("the score of rank %d is null", i+1), "give a number for every id, or leave scores out")
+			return false
+		}
+		p.scores = append(p.scores, *s)
+		w.scored++
+	}
+	if v.Lists == nil {
+		return true
+	}
+	if w.ranked {
+		p.fault(w, "the line has both a ranking and lists", "keep one of them")
+		return false
+	}
+	w.ranked = true
+	names := make([]string, 0, len(v.Lists))
+	for name := range v.Lists {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		for _, id := range v.Lists[name] {
+			p.hits = append(p.hits, p.ids.AddString(id))
+		}
+		w.lists = append(w.lists, list{name, len(p.hits)})
+	}
+	return true
+}
+
+// sound checks what JSON cannot: ids, scores and k.
+func (p *runBlock) sound(w *blockRow) bool {
+	before := p.faults.Len()
+	n := w.end - w.start
+	switch {
+	case !w.ranked && w.failure == "":
+		p.fault(w, "the line has no ranking", `add "ranking": [...], or "error" when the query failed`)
+	case w.scored > 0 && w.scored != n:
+		p.fault(w, fmt.Sprintf("%d ids and %d scores", n, w.scored), "give one score for every id, or leave scores out")
+	case w.k < 0:
+		p.fault(w, fmt.Sprintf("k is %d", w.k), "k is how many ids were asked for")
+	}
+	for _, s := range p.scores[w.firstScore : w.firstScore+w.scored] {
+		if math.IsNaN(s) {
+			p.fault(w, "a score is NaN", "give numbers, or leave scores out")
+		}
+	}
+	start := w.start
+	ends := w.lists
+	if len(ends) == 0 {
+		ends = []list{{end: w.end}}
+	}
+	for len(p.place) < p.ids.Len() {
+		p.place = append(p.place, 0)
+	}
+	for _, l := range ends {
+		ids := p.hits[start:l.end]
+		start = l.end
+		for i, h := range ids {
+			switch {
+			case len(p.ids.Bytes(h)) == 0:
+				p.fault(w, fmt.Sprintf("the id of rank %d is empty", i+1), "give every ranked item the id that it has in the store")
+			case p.place[h] > 0:
+				p.fault(w, fmt.Sprintf("id %q stands at ranks %d and %d", p.ids.String(h), p.place[h], i+1), "rank every id once")
+			default:
+				p.place[h] = int32(i + 1)
+			}
+		}
+		for _, h := range ids {
+			p.place[h] = 0
+		}
+	}
+	return p.faults.Len() == before
+}
+
+func (p *runBlock) fault(w *blockRow, what, mend string) {
+	p.faults.Add(p.file, int(w.line), what, mend)
+}

@@ -1,0 +1,355 @@
+package tiaptest
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/tiaptest/tiap/internal/lineage"
+	"github.com/tiaptest/tiap/internal/rank"
+)
+
+// scheme is a crediting with its rule for uncovered units.
+type scheme uint8
+
+const (
+	evidenceDropped scheme = iota
+	evidenceCounted
+	memoryDropped
+	schemes
+)
+
+func (s *settings) scheme() scheme {
+	switch {
+	case s.credit == ByMemory:
+		return memoryDropped
+	case s.uncovered == unitsCounted:
+		return evidenceCounted
+	}
+	return evidenceDropped
+}
+
+// column holds what one ingest earned under one target and scheme, by query.
+type column struct {
+	items  []float64   // relevant items: the denominators of recall
+	values [][]float64 // [metric][query]; for micro_recall the credited items
+}
+
+// ingestScores holds the columns of one ingest.
+type ingestScores struct {
+	covered [][]bool          // [target][query]
+	columns [schemes][]column // [scheme][target]; nil for schemes not computed
+}
+
+// metricsToScore lists the metrics that are scored: those asked for, and those that
+// changes between targets are counted by.
+func (f *frame) metricsToScore() []Metric {
+	ms := slices.Clone(f.metrics)
+	for _, m := range changeMetrics(f.depth) {
+		if !slices.Contains(ms, m) {
+			ms = append(ms, m)
+		}
+	}
+	return ms
+}
+
+// score rescores the run of one ingest under every target and scheme.
+func (f *frame) score(in *compiledIngest, metrics []Metric) *ingestScores {
+	out := &ingestScores{covered: make([][]bool, len(f.targets))}
+	for t := range f.targets {
+		out.covered[t] = make([]bool, len(f.queries))
+	}
+	wanted := []scheme{memoryDropped}
+	if f.bundle.judged == nil {
+		wanted = []scheme{evidenceDropped, evidenceCounted, memoryDropped}
+	}
+	for _, s := range wanted {
+		out.columns[s] = make([]column, len(f.targets))
+		for t := range f.targets {
+			c := column{items: make([]float64, len(f.queries)), values: make([][]float64, len(metrics))}
+			for m := range metrics {
+				c.values[m] = make([]float64, len(f.queries))
+			}
+			out.columns[s][t] = c
+		}
+	}
+	// Workers take stripes of queries and write each result to its own place,
+	// so that their number changes nothing.
+	workers := max(1, min(runtime.GOMAXPROCS(0), len(f.queries)/64))
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			s := scorer{frame: f, in: in, metrics: metrics, out: out, slot: make([]int32, in.Run.ids.Len())}
+			for q := len(f.queries) * w / workers; q < len(f.queries)*(w+1)/workers; q++ {
+				s.query(q)
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+// scorer scores queries one after the other, reusing its memory.
+type scorer struct {
+	*frame
+	in      *compiledIngest
+	metrics []Metric
+	out     *ingestScores
+
+	slot    []int32 // symbol -> candidate+1, 0 for none
+	symbols []int32 // of each candidate, -1 when never ranked
+	seen    []rank.Seen
+	length  int // of the ranking, cut at the depth
+	rank    rank.Scorer
+
+	cands  rank.Candidates
+	member []member
+	links  []Link
+
+	docs   []judgedDoc
+	grades []int32
+}
+
+// member is a candidate memory with a unit that it belongs to.
+type member struct {
+	memory, unit int32
+	routes       lineage.Routes
+}
+
+type judgedDoc struct {
+	id     string
+	target int
+	grade  int32
+}
+
+func (s *scorer) query(q int) {
+	s.prepare(q)
+	for by := range s.out.columns {
+		for t := range s.out.columns[by] {
+			s.keep(scheme(by), t, q, s.credit(scheme(by), t))
+		}
+	}
+}
+
+// result scores one query under one target.
+func (s *scorer) result(by scheme, q, t int) rank.Result {
+	s.prepare(q)
+	return s.credit(by, t)
+}
+
+// prepare finds the candidates of a query in its ranking.
+func (s *scorer) prepare(q int) {
+	if s.in.store == nil {
+		s.judgedCandidates(q)
+	} else {
+		s.candidates(q)
+	}
+	s.length = s.look(q)
+}
+
+// credit scores the prepared query.
+func (s *scorer) credit(by scheme, t int) rank.Result {
+	switch {
+	case s.in.store == nil:
+		j, n := s.bundle.judged, len(s.symbols)
+		return s.rank.Graded(s.grades[t*n:(t+1)*n], s.seen, s.length, j.level, j.judgedOnly)
+	case by == memoryDropped:
+		return s.rank.ByMemory(s.cands, s.seen, s.length, uint(t))
+	}
+	return s.rank.ByEvidence(s.cands, s.seen, s.length, uint(t), by == evidenceCounted)
+}
+
+func (s *scorer) keep(by scheme, t, q int, r rank.Result) {
+	c := &s.out.columns[by][t]
+	c.items[q] = float64(r.Items)
+	if by == memoryDropped {
+		s.out.covered[t][q] = r.Items > 0
+	}
+	for i, m := range s.metrics {
+		if m.micro() {
+			c.values[i][q] = float64(rank.Credited(r, m.m.K))
+		} else {
+			c.values[i][q] = m.m.Value(r)
+		}
+	}
+}
+
+// candidates gathers the memories that descend from a turn of the query's
+// evidence, with their units and the targets that credit them.
+func (s *scorer) candidates(q int) {
+	s.member = s.member[:0]
+	units := s.units
+	first, end := s.firstUnit[q], s.firstUnit[q+1]
+	for u := first; u < end; u++ {
+		for _, turn := range units.List(int(u)) {
+			for _, h := range s.in.store.byTurn.List(int(turn)) {
+				s.member = append(s.member, member{h.memory, u - first, h.routes})
+			}
+		}
+	}
+	slices.SortFunc(s.member, func(a, b member) int {
+		if a.memory != b.memory {
+			return int(a.memory) - int(b.memory)
+		}
+		return int(a.unit) - int(b.unit)
+	})
+	s.symbols = s.symbols[:0]
+	s.cands = rank.Candidates{Start: s.cands.Start[:0], Pairs: s.cands.Pairs[:0], Units: int(end - first)}
+	for i := 0; i < len(s.member); {
+		memory := s.member[i].memory
+		s.cands.Start = append(s.cands.Start, int32(len(s.cands.Pairs)))
+		s.symbols = append(s.symbols, s.in.symbols[memory])
+		for i < len(s.member) && s.member[i].memory == memory {
+			unit, routes := s.member[i].unit, lineage.Routes(0)
+			for ; i < len(s.member) && s.member[i].memory == memory && s.member[i].unit == unit; i++ {
+				routes |= s.member[i].routes
+			}
+			if bits := s.credits(q, memory, unit, routes); bits != 0 {
+				s.cands.Pairs = append(s.cands.Pairs, rank.Pair{Unit: unit, Targets: bits})
+			}
+		}
+	}
+	s.cands.Start = append(s.cands.Start, int32(len(s.cands.Pairs)))
+}
+
+// credits returns the targets, as bits, under which a memory may earn credit
+// for a unit of the query.
+func (s *scorer) credits(q int, memory, unit int32, routes lineage.Routes) (bits uint64) {
+	m := &s.in.Memories[memory]
+	for t := range s.targets {
+		target := &s.targets[t]
+		if target.credits(m, routes) && (target.base != baseOwn || s.ownRule(target, q, memory, unit)) {
+			bits |= 1 << t
+		}
+	}
+	return bits
+}
+
+// judgedCandidates gathers the judged ids of a query with their grades.
+func (s *scorer) judgedCandidates(q int) {
+	j := s.bundle.judged
+	s.docs = s.docs[:0]
+	for t := range s.targets {
+		docs, grades, _ := j.at(s.judgedTarget(s.targets[t]), int(s.rows[t][q]))
+		for i, d := range docs {
+			s.docs = append(s.docs, judgedDoc{d, t, grades[i]})
+		}
+	}
+	slices.SortFunc(s.docs, func(a, b judgedDoc) int {
+		if a.id != b.id {
+			if a.id < b.id {
+				return -1
+			}
+			return 1
+		}
+		return a.target - b.target
+	})
+	n := 0
+	s.symbols = s.symbols[:0]
+	for i := range s.docs {
+		if i == 0 || s.docs[i].id != s.docs[i-1].id {
+			sym := int32(-1)
+			if found, ok := s.in.Run.ids.LookupString(s.docs[i].id); ok {
+				sym = int32(found)
+			}
+			s.symbols = append(s.symbols, sym)
+			n++
+		}
+	}
+	s.grades = slices.Grow(s.grades[:0], n*len(s.targets))[:n*len(s.targets)]
+	for i := range s.grades {
+		s.grades[i] = rank.Unjudged
+	}
+	c := -1
+	for i := range s.docs {
+		if i == 0 || s.docs[i].id != s.docs[i-1].id {
+			c++
+		}
+		s.grades[s.docs[i].target*n+c] = s.docs[i].grade
+	}
+}
+
+// look walks the query's ranking and notes the candidates in it. It returns the
+// ranking's length, cut at the depth.
+func (s *scorer) look(q int) (length int) {
+	s.seen = s.seen[:0]
+	row := s.in.rowOf[q]
+	if row < 0 {
+		return 0
+	}
+	for c, sym := range s.symbols {
+		if sym >= 0 {
+			s.slot[sym] = int32(c + 1)
+		}
+	}
+	ids := s.in.ranked(row)
+	ids = ids[:min(len(ids), s.depth)]
+	for i, sym := range ids {
+		if c := s.slot[sym]; c != 0 {
+			s.seen = append(s.seen, rank.Seen{Rank: int32(i + 1), Cand: c - 1})
+		}
+	}
+	for _, sym := range s.symbols {
+		if sym >= 0 {
+			s.slot[sym] = 0
+		}
+	}
+	return len(ids)
+}
+
+// ranked returns the symbols of a ranking, lists merged.
+func (in *compiledIngest) ranked(row int32) []uint32 {
+	w := &in.Run.rows[row]
+	if w.failure != "" {
+		return nil
+	}
+	if len(w.lists) == 0 {
+		return in.Run.hits[w.start:w.end]
+	}
+	byName := slices.Clone(w.lists)
+	parts := make([][]uint32, len(byName))
+	start := w.start
+	order := make(map[string][]uint32, len(w.lists))
+	for _, l := range w.lists {
+		order[l.name] = in.Run.hits[start:l.end]
+		start = l.end
+	}
+	slices.SortFunc(byName, func(a, b list) int {
+		if a.name < b.name {
+			return -1
+		}
+		return 1
+	})
+	for i, l := range byName {
+		parts[i] = order[l.name]
+	}
+	return in.merge(parts)
+}
+
+// ownRule asks a user's target about a memory and a unit.
+func (s *scorer) ownRule(t *Target, q int, memory, unit int32) bool {
+	turns := s.units.List(int(s.firstUnit[q] + unit))
+	s.links = s.links[:0]
+	for _, l := range s.in.store.links.List(int(memory)) {
+		if routes := t.routes(l.Routes); routes != 0 && slices.Contains(turns, l.Turn) {
+			s.links = appendLinks(s.links, s.turnNames[l.Turn], routes)
+		}
+	}
+	named := make([]string, len(turns))
+	for i, n := range turns {
+		named[i] = s.turnNames[n]
+	}
+	return t.eligible(s.in.Memories[memory], s.links, Unit{Turns: named})
+}
+
+// appendLinks appends one link for each route to a turn, best first.
+func appendLinks(links []Link, turn string, routes lineage.Routes) []Link {
+	for _, origin := range []string{"recorded", "inferred"} {
+		for _, precision := range []string{"exact", "batch", "container"} {
+			if routes&lineage.Route(precisions[precision], origins[origin]) != 0 {
+				links = append(links, Link{Turn: turn, Precision: precision, Origin: origin})
+			}
+		}
+	}
+	return links
+}

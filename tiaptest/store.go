@@ -1,0 +1,177 @@
+package tiaptest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tiaptest/tiap/internal/intern"
+	"github.com/tiaptest/tiap/internal/lineage"
+	"github.com/tiaptest/tiap/internal/problem"
+)
+
+// store is the lineage of one ingest as integers.
+type store struct {
+	ingest *Ingest
+	byID   map[string]int32
+	links  lineage.Table[lineage.Link] // memory -> turns
+	byTurn lineage.Table[holder]       // turn -> memories, ascending
+}
+
+// holder is a memory that descends from a turn.
+type holder struct {
+	memory int32
+	routes lineage.Routes
+}
+
+// newStore checks the memories of an ingest and resolves their lineage. turns
+// numbers the turns of the audit; those that only stores name are added.
+func newStore(in *Ingest, label string, turns *intern.Table, faults *problem.List) *store {
+	c := storeCheck{in: in, label: label, faults: faults}
+	s := &store{ingest: in, byID: make(map[string]int32, len(in.Memories))}
+	if len(in.Memories) == 0 {
+		c.add(-1, "the store is empty", "a system needs at least one memory")
+		return nil
+	}
+	for i := range in.Memories {
+		m := &in.Memories[i]
+		c.memory(i)
+		if first, dup := s.byID[m.ID]; dup {
+			c.add(i, fmt.Sprintf("memory %q stands twice in the store%s", m.ID, c.at(int(first))), "give every memory an id of its own")
+			continue
+		}
+		s.byID[m.ID] = int32(i)
+	}
+
+	own := lineage.NewTable[lineage.Link](len(in.Memories))
+	parents := lineage.NewTable[int32](len(in.Memories))
+	for i := range in.Memories {
+		m := &in.Memories[i]
+		for _, l := range m.Sources {
+			own.Items = append(own.Items, lineage.Link{
+				Turn:   int32(turns.AddString(l.Turn)),
+				Routes: lineage.Route(precisions[l.Precision], origins[l.Origin]),
+			})
+		}
+		own.Add()
+		for _, p := range m.Parents {
+			j, ok := s.byID[p]
+			if !ok {
+				c.add(i, fmt.Sprintf("memory %q names the parent %q, which is not in the store", m.ID, p), "add that memory to the store, or name its turns under sources")
+				continue
+			}
+			parents.Items = append(parents.Items, j)
+		}
+		parents.Add()
+	}
+	if c.found {
+		return nil
+	}
+	links, cycle := lineage.Resolve(own, parents)
+	if cycle != nil {
+		names := make([]string, 0, len(cycle)+1)
+		for _, i := range append(cycle, cycle[0]) {
+			names = append(names, in.Memories[i].ID)
+		}
+		c.add(int(cycle[0]), "lineage cycle: "+strings.Join(names, " -> "), "remove one of these parents; a memory cannot descend from itself")
+		return nil
+	}
+	s.links = links
+	return s
+}
+
+// index builds the table from turns to memories, once all turns are known.
+func (s *store) index(turns int) {
+	start := make([]int32, turns+1)
+	for _, l := range s.links.Items {
+		start[l.Turn+1]++
+	}
+	for t := range turns {
+		start[t+1] += start[t]
+	}
+	holders := make([]holder, len(s.links.Items))
+	next := append([]int32(nil), start...)
+	for m := range s.links.Len() {
+		for _, l := range s.links.List(m) {
+			holders[next[l.Turn]] = holder{int32(m), l.Routes}
+			next[l.Turn]++
+		}
+	}
+	s.byTurn = lineage.Table[holder]{Start: start, Items: holders}
+}
+
+// available reports whether the store can speak about a target: of the memories
+// that the target could credit, at least one has lineage, or there is none of
+// them while others have lineage.
+func (s *store) available(t *Target) bool {
+	concerned, any := false, false
+	for i := range s.ingest.Memories {
+		linked := len(s.links.List(i)) > 0
+		any = any || linked
+		if t.concerns(&s.ingest.Memories[i]) {
+			if linked {
+				return true
+			}
+			concerned = true
+		}
+	}
+	return any && !concerned
+}
+
+var (
+	precisions = map[string]lineage.Precision{"": lineage.Exact, "exact": lineage.Exact, "batch": lineage.Batch, "container": lineage.Container}
+	origins    = map[string]bool{"": false, "recorded": false, "inferred": true}
+)
+
+// storeCheck reports the faults of one store.
+type storeCheck struct {
+	in     *Ingest
+	label  string
+	faults *problem.List
+	found  bool
+}
+
+func (c *storeCheck) add(i int, what, mend string) {
+	c.found = true
+	file, line := c.in.origin.store, 0
+	if i >= 0 {
+		file, line = c.in.origin.memory(i)
+	}
+	if file == "" {
+		what = c.label + ": " + what
+	}
+	c.faults.Add(file, line, what, mend)
+}
+
+// at names the place of a memory after another one's message.
+func (c *storeCheck) at(i int) string {
+	if _, line := c.in.origin.memory(i); line > 0 {
+		return fmt.Sprintf(" (first in line %d)", line)
+	}
+	return ""
+}
+
+func (c *storeCheck) memory(i int) {
+	m := &c.in.Memories[i]
+	if m.ID == "" {
+		c.add(i, "a memory has no id", `add "id"`)
+	}
+	if m.Form == "" {
+		c.add(i, fmt.Sprintf("memory %q has no form", m.ID), `add "form": "raw" for an original turn, else what the memory is`)
+	}
+	switch m.Status {
+	case "", statusActive, "superseded", "deleted":
+	default:
+		c.add(i, fmt.Sprintf("memory %q has the unknown status %q", m.ID, m.Status), "use active, superseded or deleted")
+	}
+	for _, l := range m.Sources {
+		if l.Turn == "" {
+			c.add(i, fmt.Sprintf("memory %q has a source without a turn id", m.ID), "name the turn, or leave the source out")
+		}
+		if _, ok := precisions[l.Precision]; !ok {
+			c.add(i, fmt.Sprintf("memory %q has the unknown precision %q", m.ID, l.Precision), "use exact, batch or container")
+		}
+		if _, ok := origins[l.Origin]; !ok {
+			c.add(i, fmt.Sprintf("memory %q has the unknown origin %q", m.ID, l.Origin), "use recorded or inferred")
+		}
+	}
+}

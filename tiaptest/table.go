@@ -1,0 +1,217 @@
+package tiaptest
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tiaptest/tiap/internal/table"
+)
+
+// WriteTable writes the audit as aligned plain text: scores with their target
+// and n, winners and flips, conventions, recommendations and diagnostics.
+func (a *Audit) WriteTable(w io.Writer) error {
+	var b strings.Builder
+	a.writeHead(&b)
+	a.writeScores(&b)
+	a.writeWinners(&b)
+	a.writeConventions(&b)
+	a.writeRecommendations(&b)
+	a.writeTargetOrders(&b)
+	if len(a.report.Diagnostics) > 0 {
+		b.WriteString("\nnoticed\n")
+		for _, d := range a.report.Diagnostics {
+			fmt.Fprintf(&b, "    %s\n", strings.TrimPrefix(d.System+": "+d.Text, ": "))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (a *Audit) writeHead(b *strings.Builder) {
+	info := a.report.Scenario
+	fmt.Fprintf(b, "%s: %d queries", info.Name, info.Queries)
+	if info.Unscorable > 0 {
+		fmt.Fprintf(b, ", %d of them unscorable", info.Unscorable)
+	}
+	fmt.Fprintf(b, "\n%s, population %s\n", a.conventionText(), a.r.population)
+	fmt.Fprintf(b, "shared subset: %d of %d queries", a.report.Shared.N, len(a.r.queries))
+	for _, c := range a.costs() {
+		fmt.Fprintf(b, "; %s costs %d", c.system, c.n)
+	}
+	b.WriteString("\n")
+}
+
+func (a *Audit) writeScores(b *strings.Builder) {
+	head := []string{"system", "target", "covered", "n"}
+	for _, m := range a.r.metrics {
+		head = append(head, m.String())
+	}
+	rows := [][]string{head}
+	noise := false
+	for _, s := range a.r.systems {
+		for t, target := range a.r.targets {
+			coverage := fmt.Sprint(s.covered[t])
+			if s.unavailable[t] {
+				coverage = "unavailable"
+			}
+			row := []string{s.Name, target.name, coverage, ""}
+			for _, m := range a.r.metrics {
+				score, _ := a.row(s.Name, target, m)
+				row[3] = fmt.Sprint(score.N)
+				row = append(row, score.text())
+				noise = noise || score.SD != nil
+			}
+			rows = append(rows, row)
+		}
+	}
+	b.WriteString("\n")
+	_ = table.Write(b, "", rows)
+	if noise {
+		b.WriteString("+- is the standard deviation over ingests, the noise of re-ingesting\n")
+	}
+}
+
+func (s scoreRow) text() string {
+	switch {
+	case s.Value == nil:
+		return "-"
+	case s.SD != nil:
+		return fmt.Sprintf("%.4f+-%.4f", *s.Value, *s.SD)
+	}
+	return fmt.Sprintf("%.4f", *s.Value)
+}
+
+// writeWinners writes a row for each pair and metric, and the flips under it.
+func (a *Audit) writeWinners(b *strings.Builder) {
+	if len(a.report.Pairs) == 0 {
+		return
+	}
+	head := []string{"pair", "metric", "n"}
+	for _, t := range a.r.targets {
+		head = append(head, t.name)
+	}
+	rows := [][]string{append(head, "verdict")}
+	var flips []string
+	for i := range a.report.Pairs {
+		p := &a.report.Pairs[i]
+		row := []string{p.A + " - " + p.B, p.Metric, fmt.Sprint(p.N)}
+		for _, t := range a.r.targets {
+			row = append(row, p.winnerText(t.name))
+		}
+		rows = append(rows, append(row, p.verdict()))
+		for j := range p.Flips {
+			if p.Flips[j].Verdict == verdictFlip {
+				flips = append(flips, a.flipSentence(p, &p.Flips[j]))
+			}
+		}
+	}
+	b.WriteString("\nwinners by target, with the gap\n")
+	_ = table.Write(b, "    ", rows)
+	for _, f := range flips {
+		fmt.Fprintf(b, "%s\n", f)
+	}
+}
+
+func (p *Pair) winnerText(target string) string {
+	g, ok := p.Gaps[target]
+	switch {
+	case !ok || g.Value == nil:
+		return "-"
+	case p.Winners[target] == nil:
+		return "tie"
+	}
+	return *p.Winners[target] + " " + signed(*g.Value)
+}
+
+// verdict sums up a pair: the grades of its flips, strongest first, or what it
+// is else.
+func (p *Pair) verdict() string {
+	worst := verdictSame
+	var strongest Grade
+	for _, f := range p.Flips {
+		switch {
+		case f.Verdict == verdictFlip:
+			worst = verdictFlip
+			if f.Grade.rank() > strongest.rank() {
+				strongest = f.Grade
+			}
+		case f.Verdict == verdictTie && worst == verdictSame:
+			worst = verdictTie
+		}
+	}
+	if worst == verdictFlip {
+		return "flip (" + string(strongest) + ")"
+	}
+	if len(p.Flips) == 0 {
+		return "-"
+	}
+	return worst
+}
+
+func (a *Audit) writeConventions(b *strings.Builder) {
+	var flips []string
+	for _, row := range a.report.Conventions {
+		if row.Flip {
+			flips = append(flips, fmt.Sprintf("%s under %s: %s", row.Metric, row.Target, row.text()))
+		}
+	}
+	if len(flips) > 0 {
+		b.WriteString("\nwinners that depend on a convention (crediting/uncovered units/population)\n")
+		for _, f := range flips {
+			fmt.Fprintf(b, "    %s\n", f)
+		}
+	}
+}
+
+func (a *Audit) writeRecommendations(b *strings.Builder) {
+	if len(a.report.Recommendations) == 0 {
+		return
+	}
+	b.WriteString("\nrecommended by family\n")
+	head := []string{"family", "metric", "n"}
+	for _, t := range a.r.targets[:a.r.main] {
+		head = append(head, t.name)
+	}
+	rows := [][]string{append(head, "verdict")}
+	for _, rec := range a.report.Recommendations {
+		row := []string{rec.Family, rec.Metric, fmt.Sprint(rec.N)}
+		for _, t := range a.r.targets[:a.r.main] {
+			w, ok := rec.Winners[t.name]
+			switch {
+			case !ok:
+				row = append(row, "-")
+			case w == nil:
+				row = append(row, "tie")
+			default:
+				row = append(row, *w)
+			}
+		}
+		verdict := verdictSame
+		if rec.Flip {
+			verdict = verdictFlip
+		}
+		rows = append(rows, append(row, verdict))
+	}
+	_ = table.Write(b, "    ", rows)
+}
+
+// writeTargetOrders writes the orders of the metrics by which systems differ.
+func (a *Audit) writeTargetOrders(b *strings.Builder) {
+	byMetric := make(map[string][]targetOrder)
+	for _, o := range a.report.TargetOrders {
+		byMetric[o.Metric] = append(byMetric[o.Metric], o)
+	}
+	for _, m := range a.r.metrics {
+		orders := byMetric[m.String()]
+		if !slices.ContainsFunc(orders, func(o targetOrder) bool { return !slices.Equal(o.Order, orders[0].Order) }) {
+			continue
+		}
+		fmt.Fprintf(b, "\ntarget order differs on %s:", m)
+		for _, o := range orders {
+			fmt.Fprintf(b, " %s %s;", o.System, strings.Join(o.Order, " > "))
+		}
+		b.WriteString("\n")
+	}
+}

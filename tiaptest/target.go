@@ -1,0 +1,137 @@
+package tiaptest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tiaptest/tiap/internal/lineage"
+)
+
+// Target is the rule that says which memories may earn credit for an evidence
+// unit. Targets are values with a name; two targets of one audit need different
+// names.
+type Target struct {
+	name string
+	base base
+
+	eligible func(m Memory, links []Link, u Unit) bool // of a target made by NewTarget
+
+	exact, inferred, current bool
+}
+
+type base uint8
+
+const (
+	baseNone base = iota
+	baseRaw
+	baseSource
+	baseCanonical
+	baseOwn   // a user's predicate
+	baseNamed // known by name only: a qrels file
+)
+
+// The three targets of the TIAP protocol (arXiv 2605.24060, section 3). Raw and
+// Canonical credit disjoint sets of memories, and Source credits both.
+var (
+	// Raw credits a memory of form "raw" that holds a turn of the unit.
+	Raw = Target{name: "raw", base: baseRaw}
+	// Source credits every memory that descends from a turn of the unit.
+	Source = Target{name: "source", base: baseSource}
+	// Canonical credits what Source does, without raw forms and without
+	// memories that the system does not serve.
+	Canonical = Target{name: "canonical", base: baseCanonical}
+)
+
+// NewTarget returns a target with a rule of its own. eligible is asked about
+// each memory that descends from a turn of the unit u; links are the memory's
+// links to the turns of u, own and through parents. It must depend on its
+// arguments alone and may be called from several goroutines.
+func NewTarget(name string, eligible func(m Memory, links []Link, u Unit) bool) Target {
+	return Target{name: name, base: baseOwn, eligible: eligible}
+}
+
+// Current narrows a target to memories that are neither superseded nor deleted.
+func Current(t Target) Target {
+	t.current = true
+	t.name = "current(" + t.name + ")"
+	return t
+}
+
+// Exact narrows a target to links of precision exact all along the way.
+func Exact(t Target) Target {
+	t.exact = true
+	t.name = "exact(" + t.name + ")"
+	return t
+}
+
+// Inferred widens a target to links of origin inferred, which earn no credit
+// otherwise.
+func Inferred(t Target) Target {
+	t.inferred = true
+	t.name = "inferred(" + t.name + ")"
+	return t
+}
+
+// String returns the target's name, such as "canonical" or "current(canonical)".
+func (t Target) String() string { return t.name }
+
+// parseTarget reads raw, source or canonical, or a modifier around one.
+func parseTarget(name string) (Target, error) {
+	switch name {
+	case "raw":
+		return Raw, nil
+	case "source":
+		return Source, nil
+	case "canonical":
+		return Canonical, nil
+	}
+	if inner, ok := strings.CutSuffix(name, ")"); ok {
+		modifier, inner, _ := strings.Cut(inner, "(")
+		wrap, ok := map[string]func(Target) Target{"current": Current, "exact": Exact, "inferred": Inferred}[modifier]
+		if ok {
+			t, err := parseTarget(inner)
+			if err != nil {
+				return t, err
+			}
+			return wrap(t), nil
+		}
+	}
+	return Target{}, fmt.Errorf("unknown target %q; use raw, source or canonical, or current(...), exact(...) or inferred(...) around one", name)
+}
+
+// routes returns those of the given routes along which credit may flow.
+func (t *Target) routes(r lineage.Routes) lineage.Routes {
+	if !t.inferred {
+		r &= lineage.Recorded
+	}
+	if t.exact {
+		r &= lineage.Precise
+	}
+	return r
+}
+
+// concerns reports whether the target could credit such a memory at all,
+// whatever it descends from.
+func (t *Target) concerns(m *Memory) bool {
+	switch t.base {
+	case baseRaw:
+		return m.Form == formRaw
+	case baseCanonical:
+		return m.Form != formRaw && !m.NotServing
+	}
+	return true
+}
+
+// credits reports whether a memory with these routes to the unit may earn
+// credit for it.
+func (t *Target) credits(m *Memory, r lineage.Routes) bool {
+	if t.routes(r) == 0 || t.current && m.Status != "" && m.Status != statusActive {
+		return false
+	}
+	return t.concerns(m)
+}
+
+const (
+	formRaw      = "raw"
+	statusActive = "active"
+)

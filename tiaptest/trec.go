@@ -1,0 +1,133 @@
+package tiaptest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/tiaptest/tiap/internal/lines"
+	"github.com/tiaptest/tiap/internal/trec"
+)
+
+// TREC names the files of an audit over TREC qrels and runs, which may end in
+// .gz or .zst. Qrels carry no evidence units: the crediting is [ByMemory],
+// trec_eval's own, and grades are the gains of nDCG.
+type TREC struct {
+	Qrels map[string]string // target name -> qrels file
+	Runs  map[string]string // system name -> run file
+
+	// RankColumn orders a run by its rank column. Otherwise the score decides,
+	// ties by document id, both descending, as in trec_eval.
+	RankColumn bool
+
+	// Level is the grade from which on a document is relevant (trec_eval -l);
+	// 0 means 1. It does not change the gains of nDCG.
+	Level int
+
+	// JudgedOnly takes documents without judgement out of the rankings
+	// (trec_eval -J).
+	JudgedOnly bool
+}
+
+// Open reads the files. Problems name file and line and are reported together.
+func (t TREC) Open() (*Bundle, error) {
+	b := &Bundle{Scenario: Scenario{Name: "trec"}}
+	j := &judgements{format: "TREC qrels", trec: true, level: int32(t.Level), judgedOnly: t.JudgedOnly}
+	if t.Level == 0 {
+		j.level = 1
+	}
+	var errs []error
+	if t.Level < 0 || t.Level > 1<<30 {
+		errs = append(errs, fmt.Errorf("relevance level %d; it must be at least 1", t.Level))
+	}
+	if len(t.Qrels) == 0 {
+		errs = append(errs, errors.New("no qrels; name at least one file with its target"))
+	}
+	if len(t.Runs) == 0 {
+		errs = append(errs, errors.New("no run; name at least one file"))
+	}
+	for _, name := range targetOrderOf(t.Qrels) {
+		target, err := parseTarget(name)
+		if err != nil {
+			target = Target{name: name, base: baseNamed}
+		}
+		set, err := readFile(t.Qrels[name], trec.ReadQrels)
+		errs = append(errs, err)
+		j.targets = append(j.targets, target)
+		j.sets = append(j.sets, set)
+		j.missing = append(j.missing, false)
+	}
+	order := trec.ByScore
+	if t.RankColumn {
+		order = trec.ByRank
+	}
+	for _, name := range sortedKeys(t.Runs) {
+		run, err := readFile(t.Runs[name], func(file string, r io.Reader) (*trec.Run, error) { return trec.ReadRun(file, r, order) })
+		errs = append(errs, err)
+		if err == nil {
+			b.Systems = append(b.Systems, &System{Name: name, Ingests: []*Ingest{{Run: runOf(run), origin: origin{run: t.Runs[name]}}}})
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	b.judged = j
+	var ids []string
+	for _, set := range j.sets {
+		ids = append(ids, set.Queries...)
+	}
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		b.Scenario.Queries = append(b.Scenario.Queries, Query{ID: id})
+	}
+	return b, nil
+}
+
+// runOf takes a TREC run over as it is.
+func runOf(t *trec.Run) Run {
+	r := Run{ids: t.IDs, hits: t.Docs, scores: t.Scores, byID: make(map[string]int32, len(t.Queries))}
+	for i, q := range t.Queries {
+		r.byID[q] = int32(i)
+		r.rows = append(r.rows, row{query: q, start: t.Start[i], end: t.Start[i+1]})
+	}
+	return r
+}
+
+// readFile opens a plain or compressed file and reads it.
+func readFile[T any](file string, read func(file string, r io.Reader) (T, error)) (T, error) {
+	var none T
+	f, err := os.Open(file)
+	if err != nil {
+		return none, fmt.Errorf("%s: %s; name a readable file", file, readFault(err))
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return none, fmt.Errorf("%s: is a folder; name a file", file)
+	}
+	plain, err := lines.Decompress(file, f)
+	if err != nil {
+		return none, fmt.Errorf("%s: %w; it may be truncated or corrupt", file, err)
+	}
+	defer plain.Close()
+	return read(file, plain)
+}
+
+// targetOrderOf sorts target names: raw, source, canonical, then others.
+func targetOrderOf(files map[string]string) []string {
+	rank := map[string]int{"raw": -3, "source": -2, "canonical": -1}
+	names := sortedKeys(files)
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank[a], rank[b]) })
+	return names
+}
+
+func sortedKeys[T any](m map[string]T) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,195 @@
+package tiaptest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// WriteDir saves the bundle in a folder, laid out as [Open] reads it. Files that
+// exist are replaced one by one, each whole or not at all; others are left
+// alone. A bundle of TREC or MTEL-Mem input cannot be saved, since it has no
+// stores.
+func (b *Bundle) WriteDir(dir string) error {
+	if b.judged != nil {
+		return fmt.Errorf("a bundle of %s has no stores and cannot be saved", b.judged.format)
+	}
+	errs := []error{b.problems.Err()}
+	for _, s := range b.Systems {
+		errs = append(errs, s.problems.Err())
+		if s.Name == "" || s.Name == "." || s.Name == ".." || strings.ContainsAny(s.Name, `/\:`) || !filepath.IsLocal(s.Name) {
+			errs = append(errs, fmt.Errorf("system %q cannot name a folder; use a plain name", s.Name))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	w := writer{dir: dir}
+	w.scenario(b)
+	for _, s := range b.Systems {
+		w.system(s)
+	}
+	return errors.Join(w.errs...)
+}
+
+// writer writes the files of one bundle and keeps its errors.
+type writer struct {
+	dir  string
+	errs []error
+}
+
+// file replaces a file by way of a temporary one beside it.
+func (w *writer) file(name string, content []byte) {
+	file := filepath.Join(w.dir, filepath.FromSlash(name))
+	err := os.MkdirAll(filepath.Dir(file), 0o777)
+	if err == nil {
+		err = replaceFile(file, content)
+	}
+	if err != nil {
+		w.errs = append(w.errs, err)
+	}
+}
+
+func replaceFile(file string, content []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(file), ".tiap-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), file)
+}
+
+// lines encodes values, one a line.
+func (w *writer) lines(name string, n int, at func(i int) any) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	for i := range n {
+		if err := e.Encode(at(i)); err != nil {
+			w.errs = append(w.errs, fmt.Errorf("%s: %w", name, err))
+			return
+		}
+	}
+	w.file(name, b.Bytes())
+}
+
+func (w *writer) object(name string, v any) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		w.errs = append(w.errs, fmt.Errorf("%s: %w", name, err))
+		return
+	}
+	w.file(name, b.Bytes())
+}
+
+func (w *writer) scenario(b *Bundle) {
+	type source struct {
+		SHA256 string `json:"sha256"`
+	}
+	v := struct {
+		Schema   string  `json:"schema"`
+		Name     string  `json:"name,omitempty"`
+		Unit     string  `json:"unit,omitempty"`
+		Headline string  `json:"headline,omitempty"`
+		Source   *source `json:"source,omitempty"`
+	}{Schema: scenarioSchema, Name: b.Scenario.Name, Unit: b.Scenario.Unit, Headline: b.Scenario.Headline}
+	if b.Scenario.SHA256 != "" {
+		v.Source = &source{b.Scenario.SHA256}
+	}
+	w.object("scenario.json", v)
+	type line struct {
+		ID       string         `json:"id"`
+		Scope    string         `json:"scope,omitempty"`
+		Time     string         `json:"time,omitempty"`
+		Text     string         `json:"text,omitempty"`
+		Category string         `json:"category,omitempty"`
+		Answer   string         `json:"answer,omitempty"`
+		Evidence []evidenceItem `json:"evidence"`
+	}
+	w.lines("queries.jsonl", len(b.Scenario.Queries), func(i int) any {
+		q := &b.Scenario.Queries[i]
+		l := line{ID: q.ID, Scope: q.Scope, Time: q.Time, Text: q.Text, Category: q.Category, Answer: q.Answer, Evidence: []evidenceItem{}}
+		for _, u := range q.Evidence {
+			l.Evidence = append(l.Evidence, evidenceItem(u))
+		}
+		return l
+	})
+	if len(b.Scenario.Turns) > 0 {
+		w.lines("turns.jsonl", len(b.Scenario.Turns), func(i int) any { return &b.Scenario.Turns[i] })
+	}
+	if len(b.known) > 0 {
+		entries := make([]findingFile, len(b.known))
+		for i, f := range b.known {
+			entries[i] = f.file()
+		}
+		w.object("accepted.json", entries)
+	}
+}
+
+func (w *writer) system(s *System) {
+	dir := "systems/" + s.Name
+	w.object(dir+"/system.json", systemFile{Name: s.Name, Family: s.Family, Unit: s.Unit, Lineage: s.Lineage, Forms: s.Forms, Config: s.Config})
+	for i, in := range s.Ingests {
+		at := dir
+		if i > 0 {
+			at = fmt.Sprintf("%s/repeats/%03d", dir, i+1)
+		}
+		w.lines(at+"/store.jsonl", len(in.Memories), func(i int) any { return lineOf(&in.Memories[i]) })
+		w.lines(at+"/run.jsonl", in.Run.Len(), func(i int) any { return rankingLine(in.Run.ranking(&in.Run.rows[i])) })
+	}
+}
+
+// rankingLine is a line of run.jsonl to write.
+func rankingLine(k Ranking) any {
+	type line struct {
+		Query   string              `json:"query"`
+		Ranking *[]string           `json:"ranking,omitempty"`
+		Scores  []float64           `json:"scores,omitempty"`
+		Lists   map[string][]string `json:"lists,omitempty"`
+		K       int                 `json:"k,omitempty"`
+		Error   string              `json:"error,omitempty"`
+	}
+	l := line{Query: k.Query, K: k.K, Error: k.Error}
+	if k.Error == "" && len(k.Lists) == 0 || len(k.IDs) > 0 {
+		ids := k.IDs
+		if ids == nil {
+			ids = []string{}
+		}
+		l.Ranking = &ids
+	}
+	// JSON has no infinity: scores that cannot be written are left out, since
+	// they never reorder.
+	writable := true
+	for _, s := range k.Scores {
+		writable = writable && !math.IsInf(s, 0)
+	}
+	if writable {
+		l.Scores = k.Scores
+	}
+	for _, list := range k.Lists {
+		if l.Lists == nil {
+			l.Lists = make(map[string][]string)
+		}
+		l.Lists[list.Name] = append([]string{}, list.IDs...)
+	}
+	return l
+}
