@@ -305,20 +305,20 @@ func (r *results) targetPairs() [][2]int {
 	return out
 }
 
-func (r *results) diagnostics() []Diagnostic {
+func (r *results) diagnostics() []diagnostic {
 	out := slices.Concat(r.bundle.reported, r.notes)
 	for _, s := range r.systems {
 		for t, n := range s.covered {
 			if n == 0 && !s.unavailable[t] {
-				out = append(out, Diagnostic{Kind: "covered-0", System: s.Name, Text: fmt.Sprintf("target %s covers no query", r.targets[t])})
+				out = append(out, diagnostic{Kind: "covered-0", System: s.Name, Text: fmt.Sprintf("target %s covers no query", r.targets[t])})
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Diagnostic) int {
+	slices.SortStableFunc(out, func(a, b diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.System, b.System), cmp.Compare(a.Query, b.Query), cmp.Compare(a.Text, b.Text))
 	})
 	if out == nil {
-		out = []Diagnostic{}
+		out = []diagnostic{}
 	}
 	return out
 }

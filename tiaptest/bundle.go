@@ -17,7 +17,7 @@ type Bundle struct {
 	judged   *judgements // TREC qrels or MTEL-Mem records in place of stores
 	dir      string      // as given to Open, for messages
 	known    []Finding   // from accepted.json
-	reported []Diagnostic
+	reported []diagnostic
 	problems problem.List // of the building methods
 }
 
@@ -116,8 +116,8 @@ type Link struct {
 	Origin    string // "recorded" (also when empty) or "inferred"
 }
 
-// Diagnostic is something that an audit noticed and that changes no number.
-type Diagnostic struct {
+// diagnostic is something that an audit noticed and that changes no number.
+type diagnostic struct {
 	Kind   string `json:"kind"`
 	System string `json:"system"`
 	Query  string `json:"query"`

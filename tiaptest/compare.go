@@ -26,17 +26,13 @@ type Pair struct {
 	Flips   []Flip             `json:"flips"`   // one entry for each two targets
 }
 
-// Estimate is a difference with its uncertainty; what is undefined is nil.
-type Estimate struct {
-	Value *float64  `json:"value"`
-	CI    []float64 `json:"ci"` // lower and upper bound at the level 1-alpha
-	P     *float64  `json:"p"`  // two-sided
-}
-
-// Gap is the difference of two systems' scores under one target.
+// Gap is a difference of two systems' scores, or of two such differences, with
+// its uncertainty; what is undefined is nil.
 type Gap struct {
-	Estimate
-	PAdj *float64 `json:"p_adj"` // Holm over the pairs and targets of one metric
+	Value *float64  `json:"value"`
+	CI    []float64 `json:"ci"`    // lower and upper bound at the level 1-alpha
+	P     *float64  `json:"p"`     // two-sided
+	PAdj  *float64  `json:"p_adj"` // Holm over the pairs and targets of one metric; nil for a shift
 }
 
 // Systems above this number are compared by gaps with intervals only.
@@ -197,8 +193,8 @@ type term struct {
 }
 
 // estimate computes a sum of signed gaps with interval and p value.
-func (r *results) estimate(c comparison, m int, g *resampledColumns, terms ...term) Estimate {
-	var e Estimate
+func (r *results) estimate(c comparison, m int, g *resampledColumns, terms ...term) Gap {
+	var e Gap
 	value := 0.0
 	for _, t := range terms {
 		va, okA := r.gapSide(c.a, c, t.target, m)
@@ -288,7 +284,7 @@ func (r *results) compare(c comparison, m int, g *resampledColumns) Pair {
 		p.Beside = r.targets[c.beside].name
 	}
 	for _, t := range c.targets {
-		p.Gaps[r.targets[t].name] = Gap{Estimate: r.estimate(c, m, g, term{t, 1})}
+		p.Gaps[r.targets[t].name] = r.estimate(c, m, g, term{t, 1})
 	}
 	return p
 }
@@ -397,8 +393,7 @@ func (p Pair) reversed() Pair {
 	p.A, p.B = p.B, p.A
 	gaps := make(map[string]Gap, len(p.Gaps))
 	for t, g := range p.Gaps {
-		g.Estimate = g.reversed()
-		gaps[t] = g
+		gaps[t] = g.reversed()
 	}
 	p.Gaps = gaps
 	flips := make([]Flip, len(p.Flips))
@@ -415,13 +410,13 @@ func (p Pair) reversed() Pair {
 	return p
 }
 
-func (e Estimate) reversed() Estimate {
-	if e.Value != nil {
-		v := 0 - *e.Value
-		e.Value = &v
+func (g Gap) reversed() Gap {
+	if g.Value != nil {
+		v := 0 - *g.Value
+		g.Value = &v
 	}
-	if e.CI != nil {
-		e.CI = []float64{0 - e.CI[1], 0 - e.CI[0]}
+	if g.CI != nil {
+		g.CI = []float64{0 - g.CI[1], 0 - g.CI[0]}
 	}
-	return e
+	return g
 }

@@ -26,7 +26,7 @@ type frame struct {
 	rows       [][]int32            // judged input: [target][query] -> row of the set, -1 for none
 	compiled   []*compiled
 	turnNames  []string
-	notes      []Diagnostic
+	notes      []diagnostic
 }
 
 // compiled is one system ready for scoring.
@@ -363,11 +363,11 @@ func (f *frame) compileRuns(faults *problem.List) {
 			if f.bundle.judged != nil {
 				where = "judged"
 			}
-			f.notes = append(f.notes, Diagnostic{Kind: "unknown-ids", System: s.Name, Text: fmt.Sprintf("%d ranked ids are not %s", unknown, where)})
+			f.notes = append(f.notes, diagnostic{Kind: "unknown-ids", System: s.Name, Text: fmt.Sprintf("%d ranked ids are not %s", unknown, where)})
 		}
 		for t, missing := range s.unavailable {
 			if missing {
-				f.notes = append(f.notes, Diagnostic{Kind: "unavailable", System: s.Name,
+				f.notes = append(f.notes, diagnostic{Kind: "unavailable", System: s.Name,
 					Text: fmt.Sprintf("target %s is unavailable: the store has no lineage for it", f.targets[t])})
 			}
 		}
@@ -482,7 +482,7 @@ func (f *frame) note(kind, system string, l names, one, many string) {
 	if l.n == 0 {
 		return
 	}
-	d := Diagnostic{Kind: kind, System: system, Text: fmt.Sprintf("%d %s: %s", l.n, many, l)}
+	d := diagnostic{Kind: kind, System: system, Text: fmt.Sprintf("%d %s: %s", l.n, many, l)}
 	if l.n == 1 {
 		d.Text = fmt.Sprintf("1 %s: %s", one, l)
 	}

@@ -16,7 +16,7 @@ type Flip struct {
 	Targets [2]string `json:"targets"`
 	Verdict string    `json:"verdict"` // "same", "tie" or "flip"
 	Grade   Grade     `json:"grade"`   // of a flip
-	Shift   Estimate  `json:"shift"`   // gap under the first target minus gap under the second
+	Shift   Gap       `json:"shift"`   // gap under the first target minus gap under the second
 
 	// LeaveOut is how few queries must be left out for the flip to vanish, nil
 	// when there is no flip or leaving queries out does not remove it.
@@ -89,7 +89,7 @@ func (g Grade) MarshalJSON() ([]byte, error) {
 }
 
 // grade grades a flip, whose gaps have opposite signs.
-func grade(first, second Gap, shift Estimate, alpha float64) Grade {
+func grade(first, second, shift Gap, alpha float64) Grade {
 	significant := func(p *float64) bool { return p != nil && *p < alpha }
 	switch {
 	case significant(first.PAdj) && significant(second.PAdj):

@@ -21,7 +21,7 @@ type report struct {
 	Conventions     []conventionRow  `json:"conventions"`
 	Recommendations []Recommendation `json:"recommendations"`
 	TargetOrders    []targetOrder    `json:"target_orders"`
-	Diagnostics     []Diagnostic     `json:"diagnostics"`
+	Diagnostics     []diagnostic     `json:"diagnostics"`
 }
 
 type scenarioInfo struct {

@@ -209,7 +209,7 @@ type trace struct {
 	open                int
 	lines               int
 	faults              problem.List
-	notes               []Diagnostic
+	notes               []diagnostic
 }
 
 // segment is a stretch of hits of one system and query.
@@ -410,7 +410,7 @@ func (t *trace) systems(faults *problem.List) []*System {
 		w.end = len(run.hits)
 	}
 	if gaps > 0 {
-		t.notes = append(t.notes, Diagnostic{Kind: "rank-gaps", Text: fmt.Sprintf("%d rankings of the trace skip ranks; the order counts", gaps)})
+		t.notes = append(t.notes, diagnostic{Kind: "rank-gaps", Text: fmt.Sprintf("%d rankings of the trace skip ranks; the order counts", gaps)})
 	}
 	return out
 }

@@ -67,7 +67,7 @@ type reader struct {
 	fsys   fs.FS
 	dir    string
 	faults problem.List
-	notes  []Diagnostic
+	notes  []diagnostic
 }
 
 // at is how messages name a file of the bundle.
@@ -342,7 +342,7 @@ func (r *reader) system(name, dir string) *System {
 	v := systemFile{}
 	if r.object(path.Join(dir, "system.json"), &v) {
 		if v.Name != "" && v.Name != name && dir != "." {
-			r.notes = append(r.notes, Diagnostic{Kind: "system-name", System: name, Text: fmt.Sprintf("system.json says %q; the folder names the system", v.Name)})
+			r.notes = append(r.notes, diagnostic{Kind: "system-name", System: name, Text: fmt.Sprintf("system.json says %q; the folder names the system", v.Name)})
 		} else if v.Name != "" {
 			s.Name = v.Name
 		}
@@ -406,7 +406,7 @@ func (r *reader) differing(system string, said map[string]int) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		r.notes = append(r.notes, Diagnostic{
+		r.notes = append(r.notes, diagnostic{
 			Kind: "system-field", System: system,
 			Text: fmt.Sprintf("%d rankings say system %q; the folder names the system", said[name], name),
 		})

@@ -121,14 +121,14 @@ func (a *Audit) flipSentence(p *Pair, f *Flip) string {
 		p.Metric, t0, *p.Winners[t0], t1, *p.Winners[t1], f.Grade, f.Shift.text())
 }
 
-// text writes an estimate as value [lower, upper].
-func (e Estimate) text() string {
-	if e.Value == nil {
+// text writes a gap as value [lower, upper].
+func (g Gap) text() string {
+	if g.Value == nil {
 		return "undefined"
 	}
-	s := signed(*e.Value)
-	if e.CI != nil {
-		s += " " + interval(e.CI)
+	s := signed(*g.Value)
+	if g.CI != nil {
+		s += " " + interval(g.CI)
 	}
 	return s
 }
