@@ -1,0 +1,6 @@
+package stat
+
+var (
+	StudentP        = studentP
+	StudentQuantile = studentQuantile
+)
