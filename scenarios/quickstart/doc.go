@@ -1,0 +1,10 @@
+// Package quickstart is a first test suite with package tiaptest, over a small
+// bundle in testdata/garden: one conversation, twenty questions, and a memory
+// system whose parser makes at most one (D1) or five (D5) memories of a turn.
+//
+// On the same rankings D1 leads when only the original turns earn credit, and D5
+// leads when what was made of them earns it too: the winner depends on the
+// target. Run it and read what it prints:
+//
+//	go test -v ./scenarios/quickstart
+package quickstart
