@@ -84,13 +84,19 @@ func (r *results) comparisons() []comparison {
 }
 
 func (r *results) pairSubset(pair []*scored, targets []int) []int32 {
+	return r.pairPopulation(r.population, pair, targets)
+}
+
+// pairPopulation returns the queries of a population on which systems are
+// compared under targets.
+func (r *results) pairPopulation(population string, pair []*scored, targets []int) []int32 {
 	if len(targets) == 0 {
 		return nil
 	}
-	if r.population == overCovered {
+	if population == overCovered {
 		return r.coveredByEither(pair, targets)
 	}
-	return r.subset(r.population, pair, targets)
+	return r.subset(population, pair, targets)
 }
 
 // coveredByEither are the queries that enter an unpaired comparison.

@@ -1,6 +1,10 @@
 package tiaptest
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // convention is one way of scoring beside the target.
 type convention struct {
@@ -11,6 +15,21 @@ type convention struct {
 func (c convention) String() string {
 	words := [schemes]string{evidenceDropped: "evidence/dropped", evidenceCounted: "evidence/counted", memoryDropped: "memory/dropped"}
 	return words[c.by] + "/" + c.population
+}
+
+// beside says how a convention differs from another one.
+func (c convention) beside(own convention, n int) string {
+	var parts []string
+	if (c.by == memoryDropped) != (own.by == memoryDropped) {
+		parts = append(parts, map[bool]string{true: "by memory", false: "by evidence"}[c.by == memoryDropped])
+	}
+	if (c.by == evidenceCounted) != (own.by == evidenceCounted) {
+		parts = append(parts, map[bool]string{true: "with uncovered units counted", false: "with uncovered units dropped"}[c.by == evidenceCounted])
+	}
+	if c.population != own.population {
+		parts = append(parts, fmt.Sprintf("over the %d queries of population %s", n, c.population))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // conventionRow says which of two systems leads under one target by each
@@ -25,6 +44,7 @@ type conventionRow struct {
 	Flip    bool                `json:"flip"`
 
 	order []string // of the keys, the audit's own convention first
+	words []string // of each key: how it differs from the audit's own
 }
 
 // usual are the conventions that an audit tries: its own first, then each that
@@ -66,6 +86,7 @@ func (r *results) conventions() []conventionRow {
 					for _, c := range usual {
 						gap := r.gapBy(c, a, b, targets, t, m)
 						row.order = append(row.order, c.String())
+						row.words = append(row.words, c.beside(usual[0], len(r.pairPopulation(c.population, pair, targets))))
 						row.Gaps[c.String()] = gap
 						row.Winners[c.String()] = winner(a.Name, b.Name, gap, r.minEffect)
 					}
@@ -85,7 +106,7 @@ func (r *results) gapBy(c convention, a, b *scored, targets []int, t, m int) *fl
 		subsets[0] = r.subset(overCovered, []*scored{a}, []int{t})
 		subsets[1] = r.subset(overCovered, []*scored{b}, []int{t})
 	} else {
-		subsets[0] = r.subset(c.population, []*scored{a, b}, targets)
+		subsets[0] = r.pairPopulation(c.population, []*scored{a, b}, targets)
 		subsets[1] = subsets[0]
 	}
 	va, okA := r.value(a, c.by, t, m, subsets[0])

@@ -248,7 +248,10 @@ func (a *Audit) conventionLines(p *Pair) []string {
 	if len(rows) == 0 {
 		return nil
 	}
-	for _, key := range rows[0].order[1:] {
+	for i, key := range rows[0].order {
+		if i == 0 {
+			continue
+		}
 		leads := make(map[string][]string)
 		var leaders []string
 		differs := false
@@ -276,7 +279,7 @@ func (a *Audit) conventionLines(p *Pair) []string {
 			}
 			parts = append(parts, l+" leads "+under)
 		}
-		lines = append(lines, "by "+key+" "+strings.Join(parts, ", "))
+		lines = append(lines, rows[0].words[i]+" "+strings.Join(parts, ", "))
 	}
 	return lines
 }
@@ -422,21 +425,17 @@ func verifyNoConventionFlip(a *Audit, v *verdicts, metric Metric) {
 	known.report(v)
 }
 
-// text says who leads by which conventions.
+// text says who leads, and by which conventions it is another one.
 func (c *conventionRow) text() string {
-	by := make(map[string][]string)
-	var leaders []string
-	for _, key := range c.order {
-		if w := c.Winners[key]; w != nil {
-			if by[*w] == nil {
-				leaders = append(leaders, *w)
-			}
-			by[*w] = append(by[*w], key)
+	own := "neither"
+	if w := c.Winners[c.order[0]]; w != nil {
+		own = *w
+	}
+	var others []string
+	for i, key := range c.order {
+		if w := c.Winners[key]; w != nil && *w != own {
+			others = append(others, *w+" "+c.words[i])
 		}
 	}
-	var parts []string
-	for _, l := range leaders {
-		parts = append(parts, l+" leads by "+strings.Join(by[l], ", "))
-	}
-	return strings.Join(parts, "; ")
+	return own + " leads, but " + strings.Join(others, ", ")
 }

@@ -154,11 +154,11 @@ func (a *Audit) writeConventions(b *strings.Builder) {
 	var flips []string
 	for _, row := range a.report.Conventions {
 		if row.Flip {
-			flips = append(flips, fmt.Sprintf("%s under %s: %s", row.Metric, row.Target, row.text()))
+			flips = append(flips, fmt.Sprintf("%s - %s, %s under %s: %s", row.A, row.B, row.Metric, row.Target, row.text()))
 		}
 	}
 	if len(flips) > 0 {
-		b.WriteString("\nwinners that depend on a convention (crediting/uncovered units/population)\n")
+		b.WriteString("\nwinners that depend on a convention\n")
 		for _, f := range flips {
 			fmt.Fprintf(b, "    %s\n", f)
 		}
