@@ -192,19 +192,20 @@ func (r *results) plan(subset []int32) stat.Plan {
 	return p
 }
 
-// term is one signed gap of an estimate: a shift has two.
+// term is one signed gap of an estimate: a shift has two, which differ in the
+// target or in the metric.
 type term struct {
-	target int
-	sign   float64
+	target, metric int
+	sign           float64
 }
 
 // estimate computes a sum of signed gaps with interval and p value.
-func (r *results) estimate(c comparison, m int, g *resampledColumns, terms ...term) Gap {
+func (r *results) estimate(c comparison, g *resampledColumns, terms ...term) Gap {
 	var e Gap
 	value := 0.0
 	for _, t := range terms {
-		va, okA := r.gapSide(c.a, c, t.target, m)
-		vb, okB := r.gapSide(c.b, c, t.target, m)
+		va, okA := r.gapSide(c.a, c, t.target, t.metric)
+		vb, okB := r.gapSide(c.b, c, t.target, t.metric)
 		if !okA || !okB {
 			return e
 		}
@@ -214,7 +215,7 @@ func (r *results) estimate(c comparison, m int, g *resampledColumns, terms ...te
 	if !r.paired() || len(c.subset) < 2 {
 		return e
 	}
-	if w, ok := r.welch(c, m, terms); ok {
+	if w, ok := r.welch(c, terms); ok {
 		e.CI = []float64{w.Lo, w.Hi}
 		if r.tested() {
 			e.P = &w.P
@@ -224,7 +225,7 @@ func (r *results) estimate(c comparison, m int, g *resampledColumns, terms ...te
 	diffs := make([]float64, r.resamples)
 	tested := make([]stat.Term, len(terms))
 	for i, t := range terms {
-		a, b := columnKey{c.a, t.target, m}, columnKey{c.b, t.target, m}
+		a, b := columnKey{c.a, t.target, t.metric}, columnKey{c.b, t.target, t.metric}
 		for s := range diffs {
 			diffs[s] += float64(t.sign * (g.samples[a][s] - g.samples[b][s]))
 		}
@@ -253,11 +254,11 @@ func (r *results) gapSide(s *scored, c comparison, t, m int) (float64, bool) {
 // welch compares ingest means, since queries of one ingest say nothing about
 // the noise between ingests. It has no answer when a system has one ingest, or
 // when the ingests of neither system differ.
-func (r *results) welch(c comparison, m int, terms []term) (w stat.WelchResult, ok bool) {
+func (r *results) welch(c comparison, terms []term) (w stat.WelchResult, ok bool) {
 	sums := func(s *scored) []float64 {
 		out := make([]float64, len(s.ingests))
 		for _, t := range terms {
-			per, ok := r.ingestValues(s, r.scheme(), t.target, m, c.subset)
+			per, ok := r.ingestValues(s, r.scheme(), t.target, t.metric, c.subset)
 			if !ok {
 				return nil
 			}
@@ -290,7 +291,7 @@ func (r *results) compare(c comparison, m int, g *resampledColumns) Pair {
 		p.Beside = r.targets[c.beside].name
 	}
 	for _, t := range c.targets {
-		p.Gaps[r.targets[t].name] = r.estimate(c, m, g, term{t, 1})
+		p.Gaps[r.targets[t].name] = r.estimate(c, g, term{t, m, 1})
 	}
 	return p
 }
@@ -351,7 +352,7 @@ func (r *results) decide(p *Pair, c comparison, m int, g *resampledColumns) {
 				continue
 			}
 			f.Verdict = verdict(*first.Value, *second.Value, r.minEffect)
-			f.Shift = r.estimate(c, m, g, term{t, 1}, term{u, -1})
+			f.Shift = r.estimate(c, g, term{t, m, 1}, term{u, m, -1})
 			if f.Verdict == verdictFlip {
 				f.Grade = grade(first, second, f.Shift, r.alpha)
 				if r.paired() && r.tested() {
