@@ -20,11 +20,11 @@ func Load(tb testing.TB, dir string, opts ...Option) *Audit {
 }
 
 // Check fails the test when the audit breaks a rule, with one message that holds
-// everything found, and reports whether it broke none. Known findings are
-// logged.
+// everything found, and reports whether it broke none. Lists in it are cut
+// unless the test runs with -v. Known findings are logged.
 func Check(tb testing.TB, a *Audit, rules ...Rule) bool {
 	tb.Helper()
-	broken, notes := a.verify(rules)
+	broken, notes := a.verify(rules, testing.Verbose())
 	if len(notes) > 0 {
 		tb.Log(message(notes))
 	}

@@ -223,6 +223,9 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 	if len(f.queries) == 0 {
 		faults.Add("", 0, "no query has usable evidence", "add evidence to queries.jsonl")
 	}
+	if i := slices.IndexFunc(f.queries, func(q Query) bool { return q.Scope == "" }); f.cluster && i >= 0 {
+		faults.Add("", 0, fmt.Sprintf("query %q has no scope to cluster by", f.queries[i].ID), "add \"scope\" to every query, or compare without clusters")
+	}
 	f.note("unscorable", "", unscorable, "query has no usable evidence", "queries have no usable evidence")
 	f.note("unknown-turn", "", strangers, "evidence turn is not in turns.jsonl", "evidence turns are not in turns.jsonl")
 }

@@ -22,13 +22,7 @@ type Rules []Rule
 func (rs Rules) String() string { return join(rs) }
 
 // Verify returns the violations of all rules, in their order.
-func (rs Rules) Verify(a *Audit) []Violation {
-	var out []Violation
-	for _, r := range rs {
-		out = append(out, r.Verify(a)...)
-	}
-	return out
-}
+func (rs Rules) Verify(a *Audit) []Violation { return violations(a, rs, false) }
 
 // Violation is one way in which an audit breaks a rule.
 type Violation struct {
@@ -49,7 +43,7 @@ func (v *Violation) Error() string { return v.Text }
 // *Violation, or nil. Without rules there is nothing to verify, which is an
 // error too.
 func (a *Audit) Verify(rules ...Rule) error {
-	broken, _ := a.verify(rules)
+	broken, _ := a.verify(rules, false)
 	errs := make([]error, len(broken))
 	for i := range broken {
 		errs[i] = &broken[i]
@@ -57,12 +51,13 @@ func (a *Audit) Verify(rules ...Rule) error {
 	return errors.Join(errs...)
 }
 
-// verify separates what fails from what is only reported.
-func (a *Audit) verify(rules []Rule) (broken, notes []Violation) {
+// verify separates what fails from what is only reported. With full, lists in
+// the texts are not cut.
+func (a *Audit) verify(rules []Rule, full bool) (broken, notes []Violation) {
 	if len(rules) == 0 {
 		return []Violation{{Rule: "rules", Text: "no rule given: nothing was verified"}}, nil
 	}
-	for _, v := range Rules(rules).Verify(a) {
+	for _, v := range violations(a, rules, full) {
 		if v.Note {
 			notes = append(notes, v)
 		} else {
@@ -70,6 +65,21 @@ func (a *Audit) verify(rules []Rule) (broken, notes []Violation) {
 		}
 	}
 	return broken, notes
+}
+
+func violations(a *Audit, rules []Rule, full bool) []Violation {
+	var out []Violation
+	for _, r := range rules {
+		switch r := r.(type) {
+		case Rules:
+			out = append(out, violations(a, r, full)...)
+		case rule:
+			out = append(out, r.run(a, full)...)
+		default:
+			out = append(out, r.Verify(a)...)
+		}
+	}
+	return out
 }
 
 // rule is a rule of this package.
@@ -80,8 +90,10 @@ type rule struct {
 
 func (r rule) String() string { return r.name }
 
-func (r rule) Verify(a *Audit) []Violation {
-	v := &verdicts{rule: r.name}
+func (r rule) Verify(a *Audit) []Violation { return r.run(a, false) }
+
+func (r rule) run(a *Audit, full bool) []Violation {
+	v := &verdicts{rule: r.name, full: full}
 	r.verify(a, v)
 	return v.found
 }
@@ -89,6 +101,7 @@ func (r rule) Verify(a *Audit) []Violation {
 // verdicts collects what a rule finds.
 type verdicts struct {
 	rule  string
+	full  bool // write lists to their end
 	found []Violation
 }
 
@@ -104,4 +117,12 @@ func (v *verdicts) note(systems, targets []string, text string) {
 // nothing reports a rule that had nothing to compare.
 func (v *verdicts) nothing(why string) {
 	v.add(nil, nil, fmt.Sprintf("%s compared nothing: %s", v.rule, why))
+}
+
+// shown is how many of n list entries a text shows when it is cut to most.
+func (v *verdicts) shown(n, most int) int {
+	if v.full {
+		return n
+	}
+	return min(n, most)
 }

@@ -8,41 +8,15 @@ import (
 	"github.com/tiaptest/tiap/internal/table"
 )
 
-// RuleOption narrows a rule.
-type RuleOption interface {
-	fmt.Stringer
-	narrow(*ruleSettings)
-}
-
-type ruleSettings struct {
-	from Grade
-}
-
-// From makes a rule fail only for flips of at least a grade.
-func From(g Grade) RuleOption { return fromGrade{g} }
-
-type fromGrade struct{ g Grade }
-
-func (f fromGrade) String() string         { return fmt.Sprintf("From(%s)", f.g) }
-func (f fromGrade) narrow(s *ruleSettings) { s.from = f.g }
-
 // NoWinnerFlip fails when two systems have different winners under two targets,
 // on the same rankings and the same queries, unless that is a known finding.
 func NoWinnerFlip(metric Metric, opts ...RuleOption) Rule {
-	s := ruleSettings{from: Fragile}
-	name := "NoWinnerFlip(" + metric.String()
-	for _, o := range opts {
-		o.narrow(&s)
-		name += ", " + o.String()
-	}
-	return rule{name + ")", func(a *Audit, v *verdicts) { verifyNoWinnerFlip(a, v, metric, s) }}
+	return newRule("NoWinnerFlip", []fmt.Stringer{metric}, opts, []string{"From", "Between", "Above"}, func(a *Audit, v *verdicts, s ruleSettings) {
+		verifyNoWinnerFlip(a, v, metric, s)
+	})
 }
 
 func verifyNoWinnerFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
-	if s.from.rank() < 0 {
-		v.nothing(fmt.Sprintf("unknown grade %q; use Fragile, Likely or Decisive", s.from))
-		return
-	}
 	if err := a.hasMetric(metric); err != nil {
 		v.nothing(err.Error())
 		return
@@ -51,13 +25,13 @@ func verifyNoWinnerFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
 	compared := 0
 	for i := range a.report.Pairs {
 		p := &a.report.Pairs[i]
-		if p.Metric != metric.String() || p.Beside != "" {
+		if p.Metric != metric.String() || p.Beside != "" || !s.about(p.A, p.B) {
 			continue
 		}
 		compared += len(p.Flips)
 		for j := range p.Flips {
 			f := &p.Flips[j]
-			if f.Verdict != verdictFlip {
+			if f.Verdict != verdictFlip || !s.matters(f.Grade, p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]]) {
 				continue
 			}
 			systems, targets := []string{p.A, p.B}, f.Targets[:]
@@ -65,9 +39,7 @@ func verifyNoWinnerFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
 				v.note(systems, targets, "known: "+a.flipSentence(p, f)+": "+reason)
 				continue
 			}
-			if f.Grade.rank() >= s.from.rank() {
-				v.add(systems, targets, a.flipText(p, f))
-			}
+			v.add(systems, targets, a.flipText(p, f, v))
 		}
 	}
 	if compared == 0 {
@@ -143,7 +115,7 @@ func interval(ci []float64) string {
 }
 
 // flipText is the full message of a flip.
-func (a *Audit) flipText(p *Pair, f *Flip) string {
+func (a *Audit) flipText(p *Pair, f *Flip, v *verdicts) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, a.flipSentence(p, f))
 	a.writeBasis(&b, p)
@@ -153,7 +125,7 @@ func (a *Audit) flipText(p *Pair, f *Flip) string {
 	for _, line := range a.conventionLines(p) {
 		fmt.Fprintf(&b, "    %s\n", line)
 	}
-	a.writeCarriers(&b, p, f)
+	a.writeCarriers(&b, p, f, v)
 	if a.r.bundle.dir != "" {
 		fmt.Fprintf(&b, "    if this is known: add it to %s with a reason:\n", a.file("accepted.json"))
 		fmt.Fprintf(&b, "        {\"a\": %q, \"b\": %q, \"metric\": %q, \"targets\": [%q, %q], \"reason\": \"...\"}\n", p.A, p.B, p.Metric, f.Targets[0], f.Targets[1])
@@ -297,7 +269,7 @@ func (a *Audit) conventionRows(p *Pair) []conventionRow {
 // shownCarriers is how many carriers a message names.
 const shownCarriers = 3
 
-func (a *Audit) writeCarriers(b *strings.Builder, p *Pair, f *Flip) {
+func (a *Audit) writeCarriers(b *strings.Builder, p *Pair, f *Flip, v *verdicts) {
 	if f.CarriedBy == 0 {
 		return
 	}
@@ -306,10 +278,11 @@ func (a *Audit) writeCarriers(b *strings.Builder, p *Pair, f *Flip) {
 		fmt.Fprintf(b, "; leaving out %d removes it", *f.LeaveOut)
 	}
 	b.WriteString(":\n")
-	for _, c := range f.Carriers[:min(shownCarriers, len(f.Carriers))] {
+	shown := v.shown(len(f.Carriers), shownCarriers)
+	for _, c := range f.Carriers[:shown] {
 		fmt.Fprintf(b, "        %s\n", a.carrierText(p, f, c))
 	}
-	if n := f.CarriedBy - shownCarriers; n > 0 {
+	if n := f.CarriedBy - shown; n > 0 {
 		fmt.Fprintf(b, "        and %d more\n", n)
 	}
 }
@@ -373,11 +346,13 @@ func shorten(s string, n int) string {
 // NoConventionFlip fails when another crediting, rule for uncovered units or
 // population names another winner than the audit's own under some target,
 // unless that is a known finding.
-func NoConventionFlip(metric Metric) Rule {
-	return rule{"NoConventionFlip(" + metric.String() + ")", func(a *Audit, v *verdicts) { verifyNoConventionFlip(a, v, metric) }}
+func NoConventionFlip(metric Metric, opts ...RuleOption) Rule {
+	return newRule("NoConventionFlip", []fmt.Stringer{metric}, opts, []string{"Between", "Above"}, func(a *Audit, v *verdicts, s ruleSettings) {
+		verifyNoConventionFlip(a, v, metric, s)
+	})
 }
 
-func verifyNoConventionFlip(a *Audit, v *verdicts, metric Metric) {
+func verifyNoConventionFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
 	if err := a.hasMetric(metric); err != nil {
 		v.nothing(err.Error())
 		return
@@ -385,11 +360,11 @@ func verifyNoConventionFlip(a *Audit, v *verdicts, metric Metric) {
 	known := newKnownSet(a, metric, func(f Finding) bool { return f.Targets[0].name == f.Targets[1].name })
 	compared := 0
 	for _, row := range a.report.Conventions {
-		if row.Metric != metric.String() {
+		if row.Metric != metric.String() || !s.about(row.A, row.B) {
 			continue
 		}
 		compared++
-		if !row.Flip {
+		if !row.Flip || !row.flipsBeyond(s.above) {
 			continue
 		}
 		systems, targets := []string{row.A, row.B}, []string{row.Target}
@@ -423,6 +398,25 @@ func verifyNoConventionFlip(a *Audit, v *verdicts, metric Metric) {
 		v.nothing("it needs two systems that share queries under a target")
 	}
 	known.report(v)
+}
+
+// flipsBeyond reports whether two conventions lead by more than a gap to
+// different sides.
+func (c *conventionRow) flipsBeyond(above float64) bool {
+	lead := 0
+	for _, gap := range c.Gaps {
+		if gap == nil {
+			continue
+		}
+		switch s := sign(*gap, above); {
+		case s == 0:
+		case lead == 0:
+			lead = s
+		case s != lead:
+			return true
+		}
+	}
+	return false
 }
 
 // text says who leads, and by which conventions it is another one.

@@ -1,0 +1,102 @@
+package tiaptest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// RuleOption narrows a rule. A rule that has no use for an option says so.
+type RuleOption interface {
+	fmt.Stringer
+	narrow(*ruleSettings)
+}
+
+// ruleSettings is what the options of a rule come to.
+type ruleSettings struct {
+	from   Grade
+	pairs  [][2]string // none: every pair
+	above  float64
+	except []string
+	base   *Audit
+}
+
+type ruleOption struct {
+	name, args string
+	set        func(*ruleSettings)
+}
+
+func (o ruleOption) String() string         { return o.name + "(" + o.args + ")" }
+func (o ruleOption) narrow(s *ruleSettings) { o.set(s) }
+
+// From makes a rule fail only for flips of at least a grade.
+func From(g Grade) RuleOption {
+	return ruleOption{"From", string(g), func(s *ruleSettings) { s.from = g }}
+}
+
+// Between makes a rule look at one pair of systems; given again, at that one too.
+func Between(a, b string) RuleOption {
+	return ruleOption{"Between", a + ", " + b, func(s *ruleSettings) { s.pairs = append(s.pairs, [2]string{a, b}) }}
+}
+
+// Above makes a rule fail only where both systems lead by more than a gap.
+func Above(gap float64) RuleOption {
+	return ruleOption{"Above", strconv.FormatFloat(gap, 'g', -1, 64), func(s *ruleSettings) { s.above = gap }}
+}
+
+// Except names queries that [EachQuery] lets pass.
+func Except(queries ...string) RuleOption {
+	return ruleOption{"Except", strings.Join(queries, ", "), func(s *ruleSettings) { s.except = append(s.except, queries...) }}
+}
+
+// Against makes [EachQuery] fail only for queries that passed in an earlier
+// audit.
+func Against(base *Audit) RuleOption {
+	return ruleOption{"Against", base.report.Scenario.Name, func(s *ruleSettings) { s.base = base }}
+}
+
+// newRule makes a rule that takes some of the rule options.
+func newRule(name string, args []fmt.Stringer, opts []RuleOption, takes []string, verify func(*Audit, *verdicts, ruleSettings)) Rule {
+	s := ruleSettings{from: Fragile}
+	words := texts(args)
+	var unfit []string
+	for _, o := range opts {
+		words = append(words, o.String())
+		if kind, ok := o.(ruleOption); ok && !slices.Contains(takes, kind.name) {
+			unfit = append(unfit, o.String())
+		}
+		o.narrow(&s)
+	}
+	return rule{name + "(" + strings.Join(words, ", ") + ")", func(a *Audit, v *verdicts) {
+		switch {
+		case len(unfit) > 0:
+			v.nothing(fmt.Sprintf("it does not take %s; it takes %s", strings.Join(unfit, ", "), strings.Join(takes, ", ")))
+		case s.from.rank() < 0:
+			v.nothing(fmt.Sprintf("unknown grade %q; use Fragile, Likely or Decisive", s.from))
+		case !(s.above >= 0):
+			v.nothing(fmt.Sprintf("a gap of %v; it must be at least 0", s.above))
+		default:
+			for _, p := range s.pairs {
+				for _, name := range p {
+					if a.r.system(name) == nil {
+						v.nothing(fmt.Sprintf("the audit has no system %q; it has %s", name, strings.Join(a.systemNames(), ", ")))
+						return
+					}
+				}
+			}
+			verify(a, v, s)
+		}
+	}}
+}
+
+// about reports whether a rule looks at a pair of systems.
+func (s *ruleSettings) about(a, b string) bool {
+	return len(s.pairs) == 0 || slices.Contains(s.pairs, [2]string{a, b}) || slices.Contains(s.pairs, [2]string{b, a})
+}
+
+// matters reports whether a flip of that grade between two gaps is one to fail
+// for.
+func (s *ruleSettings) matters(g Grade, first, second Gap) bool {
+	return g.rank() >= s.from.rank() && sign(*first.Value, s.above) != 0 && sign(*second.Value, s.above) != 0
+}
