@@ -1,0 +1,90 @@
+package jsonl
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"strconv"
+)
+
+var (
+	pow10 [20]uint64  // all that fit
+	exact [20]float64 // the same as doubles, exact up to 10^22
+)
+
+func init() {
+	p := uint64(1)
+	for k := range pow10 {
+		pow10[k], exact[k] = p, float64(p)
+		p *= 10
+	}
+}
+
+// float returns the double nearest to a valid number, ties to even; ok is false
+// beyond the range of doubles. It equals strconv.ParseFloat, several times
+// faster where the number has up to 19 digits and no exponent, as scores have.
+func float(b []byte) (x float64, ok bool) {
+	i := 0
+	if b[0] == '-' {
+		i = 1
+	}
+	m, point := digits(b, 0, i)
+	n, k := point-i, 0 // digits, decimals
+	i = point
+	if i < len(b) && b[i] == '.' {
+		m, i = digits(b, m, i+1)
+		k = i - point - 1
+		n += k
+	}
+	if i < len(b) || n > 19 {
+		x, err := strconv.ParseFloat(string(b), 64)
+		return x, err == nil
+	}
+	if m < 1<<53 {
+		x = float64(m) / exact[k] // of exact operands: rounded once
+	} else {
+		x = quotient(m, pow10[k])
+	}
+	if b[0] == '-' {
+		x = -x
+	}
+	return x, true
+}
+
+// digits reads decimal digits from b[i] on, continuing the number m, which
+// overflows after 19 of them, and returns the index after them.
+func digits(b []byte, m uint64, i int) (uint64, int) {
+	for len(b)-i >= 8 {
+		w := binary.LittleEndian.Uint64(b[i:])
+		if !eightDigits(w) {
+			break
+		}
+		// Pairs, then fours, then eight; the first digit is the lowest byte.
+		w = w & (0x0f * ones) * (10<<8 + 1) >> 8 & 0x00ff00ff00ff00ff
+		w = w * (100<<16 + 1) >> 16 & 0x0000ffff0000ffff
+		w = w * (10000<<32 + 1) >> 32
+		m = m*1e8 + w
+		i += 8
+	}
+	for i < len(b) && b[i]-'0' <= 9 {
+		m = m*10 + uint64(b[i]-'0')
+		i++
+	}
+	return m, i
+}
+
+// eightDigits reports whether all bytes of w are '0' to '9'.
+func eightDigits(w uint64) bool {
+	return w&(0xf0*ones) == '0'*ones && (w+6*ones)&(0xf0*ones) == '0'*ones
+}
+
+// quotient returns the double nearest to m/d, both above 0, ties to even.
+func quotient(m, d uint64) float64 {
+	lm, ld := bits.LeadingZeros64(m), bits.LeadingZeros64(d)
+	m, d = m<<lm, d<<ld
+	q, r := bits.Div64(m>>1, m<<63, d) // 63 or 64 bits of m/d
+	if r != 0 {
+		q |= 1 // far below the bit that decides, it only breaks ties
+	}
+	return float64(q) * math.Float64frombits(uint64(1023-63+ld-lm)<<52)
+}

@@ -1,0 +1,249 @@
+package jsonl
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// The skip functions take the index of a token's first byte and return the
+// index after its last one, or -1 when the text is not valid there.
+
+func skipSpace(b []byte, i int) int {
+	const space = 1<<' ' | 1<<'\t' | 1<<'\r' | 1<<'\n'
+	for i < len(b) && b[i] <= ' ' && space>>b[i]&1 != 0 {
+		i++
+	}
+	return i
+}
+
+// skipValue also tells the kind, and whether any string in it has an escape.
+func skipValue(b []byte, i, depth int) (end int, kind Kind, escaped bool) {
+	if i >= len(b) {
+		return -1, 0, false
+	}
+	switch b[i] {
+	case '"':
+		end, escaped = skipString(b, i)
+		return end, String, escaped
+	case '[':
+		end, escaped = skipArray(b, i, depth)
+		return end, Array, escaped
+	case '{':
+		end, escaped = skipObject(b, i, depth)
+		return end, Object, escaped
+	case 't':
+		return skipLiteral(b, i, "true"), True, false
+	case 'f':
+		return skipLiteral(b, i, "false"), False, false
+	case 'n':
+		return skipLiteral(b, i, "null"), Null, false
+	}
+	return skipNumber(b, i), Number, false
+}
+
+func skipLiteral(b []byte, i int, text string) int {
+	if len(b)-i < len(text) || string(b[i:i+len(text)]) != text {
+		return -1
+	}
+	return i + len(text)
+}
+
+func skipArray(b []byte, i, depth int) (end int, escaped bool) {
+	if depth == 0 {
+		return -1, false
+	}
+	i = skipSpace(b, i+1)
+	if i < len(b) && b[i] == ']' {
+		return i + 1, false
+	}
+	for {
+		var e bool
+		if i < len(b) && b[i] == '"' { // the common case, a call less
+			i, e = skipString(b, i)
+		} else {
+			i, _, e = skipValue(b, i, depth-1)
+		}
+		if i < 0 {
+			return -1, false
+		}
+		escaped = escaped || e
+		i = skipSpace(b, i)
+		if i == len(b) {
+			return -1, false
+		}
+		switch b[i] {
+		case ',':
+			i = skipSpace(b, i+1)
+		case ']':
+			return i + 1, escaped
+		default:
+			return -1, false
+		}
+	}
+}
+
+// skipObject does not look for repeated names.
+func skipObject(b []byte, i, depth int) (end int, escaped bool) {
+	if depth == 0 {
+		return -1, false
+	}
+	i = skipSpace(b, i+1)
+	if i < len(b) && b[i] == '}' {
+		return i + 1, false
+	}
+	for {
+		if i == len(b) || b[i] != '"' {
+			return -1, false
+		}
+		var e bool
+		i, e = skipString(b, i)
+		if i < 0 {
+			return -1, false
+		}
+		escaped = escaped || e
+		i = skipSpace(b, i)
+		if i == len(b) || b[i] != ':' {
+			return -1, false
+		}
+		i, _, e = skipValue(b, skipSpace(b, i+1), depth-1)
+		if i < 0 {
+			return -1, false
+		}
+		escaped = escaped || e
+		i = skipSpace(b, i)
+		if i == len(b) {
+			return -1, false
+		}
+		switch b[i] {
+		case ',':
+			i = skipSpace(b, i+1)
+		case '}':
+			return i + 1, escaped
+		default:
+			return -1, false
+		}
+	}
+}
+
+func skipNumber(b []byte, i int) int {
+	if i < len(b) && b[i] == '-' {
+		i++
+	}
+	switch {
+	case i < len(b) && b[i] == '0':
+		i++
+	default:
+		if i = skipDigits(b, i); i < 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == '.' {
+		if i = skipDigits(b, i+1); i < 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i]|0x20 == 'e' {
+		if i++; i < len(b) && (b[i] == '+' || b[i] == '-') {
+			i++
+		}
+		return skipDigits(b, i)
+	}
+	return i
+}
+
+// skipDigits wants at least one digit.
+func skipDigits(b []byte, i int) int {
+	start := i
+	for len(b)-i >= 8 && eightDigits(binary.LittleEndian.Uint64(b[i:])) {
+		i += 8
+	}
+	for i < len(b) && b[i]-'0' <= 9 {
+		i++
+	}
+	if i == start {
+		return -1
+	}
+	return i
+}
+
+const (
+	ones = 0x0101010101010101 // the lowest bit of each byte of a word
+	tops = 0x80 * ones
+)
+
+// special marks bytes of w that are no ordinary part of a string: '"', '\\',
+// control characters and anything outside ASCII. The mark is the byte's top
+// bit. The lowest mark is right; a borrow may set wrong ones above it.
+func special(w uint64) uint64 {
+	quote := w ^ '"'*ones
+	slash := w ^ '\\'*ones
+	return ((quote-ones)&^quote | (slash-ones)&^slash | (w-' '*ones)&^w | w) & tops
+}
+
+// skipOrdinary returns the index of the first byte from i on that special may
+// mark, or one of the last seven of b.
+func skipOrdinary(b []byte, i int) int {
+	for len(b)-i >= 8 {
+		if m := special(binary.LittleEndian.Uint64(b[i:])); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+		i += 8
+	}
+	return i
+}
+
+// skipToQuote returns the index of the first '"' from i on; there must be one.
+func skipToQuote(b []byte, i int) int {
+	for len(b)-i >= 8 {
+		quote := binary.LittleEndian.Uint64(b[i:]) ^ '"'*ones
+		if m := (quote - ones) &^ quote & tops; m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+		i += 8
+	}
+	for b[i] != '"' {
+		i++
+	}
+	return i
+}
+
+// skipString also tells whether the string has an escape.
+func skipString(b []byte, i int) (end int, escaped bool) {
+	i++
+	start := i
+	i = skipOrdinary(b, i)
+	if i < len(b) && b[i] == '"' {
+		return i + 1, false
+	}
+	return skipRest(b, start, i)
+}
+
+// skipRest is skipString from i on, where no special byte stands before i.
+func skipRest(b []byte, start, i int) (end int, escaped bool) {
+	ascii := true
+	for i < len(b) {
+		switch c := b[i]; {
+		case c == '"':
+			if !ascii && !utf8.Valid(b[start:i]) {
+				return -1, false
+			}
+			return i + 1, escaped
+		case c == '\\':
+			_, n := escape(b[i:])
+			if n == 0 {
+				return -1, false
+			}
+			escaped = true
+			i += n
+		case c < ' ':
+			return -1, false
+		case c >= utf8.RuneSelf:
+			ascii = false
+			i++
+		default:
+			i = skipOrdinary(b, i+1)
+		}
+	}
+	return -1, false
+}

@@ -1,0 +1,144 @@
+package jsonl
+
+import (
+	"strconv"
+)
+
+// Kind is what a JSON value is.
+type Kind uint8
+
+// The kinds of values.
+const (
+	Null Kind = iota
+	False
+	True
+	Number
+	String
+	Array
+	Object
+)
+
+// Value is a valid JSON value. It aliases the line that it is from. The zero
+// Value is a null.
+type Value struct {
+	raw     []byte
+	kind    Kind
+	escaped bool // some string in it has an escape
+}
+
+// Kind returns what v is.
+func (v Value) Kind() Kind { return v.kind }
+
+// Raw returns the text of v; [Scan] takes that of an object.
+func (v Value) Raw() []byte { return v.raw }
+
+// Bool returns whether v is true; ok is whether it is true or false.
+func (v Value) Bool() (b, ok bool) { return v.kind == True, v.kind == True || v.kind == False }
+
+// Bytes returns the content of a string: a part of the line or, when it has
+// escapes, a copy without.
+func (v Value) Bytes() (s []byte, ok bool) {
+	if v.kind != String {
+		return nil, false
+	}
+	end := len(v.raw) - 1
+	s = v.raw[1:end:end]
+	if v.escaped {
+		s = appendUnescaped(make([]byte, 0, len(s)), s)
+	}
+	return s, true
+}
+
+// Float returns the double nearest to a number; ok is false beyond the range of
+// doubles too.
+func (v Value) Float() (x float64, ok bool) {
+	if v.kind != Number {
+		return 0, false
+	}
+	return float(v.raw)
+}
+
+// Int returns a number that is written as an integer, without fraction and
+// exponent, and within range.
+func (v Value) Int() (n int64, ok bool) {
+	if v.kind != Number {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(string(v.raw), 10, 64)
+	return n, err == nil
+}
+
+// Elems calls f for the elements of an array, nulls included. It returns false
+// when v is none or f returned false.
+func (v Value) Elems(f func(Value) bool) bool {
+	if v.kind != Array {
+		return false
+	}
+	for i := first(v.raw); v.raw[i] != ']'; {
+		end, kind, escaped := skipValue(v.raw, i, maxDepth)
+		if !f(Value{v.raw[i:end:end], kind, escaped}) {
+			return false
+		}
+		i = next(v.raw, end)
+	}
+	return true
+}
+
+// Strings calls f for the elements of an array of strings, as
+// [Value.Bytes] gives them. It returns false when v is no such array or f
+// returned false.
+func (v Value) Strings(f func(s []byte) bool) bool {
+	if v.kind != Array {
+		return false
+	}
+	if v.escaped {
+		return v.Elems(func(e Value) bool {
+			s, ok := e.Bytes()
+			return ok && f(s)
+		})
+	}
+	for i := first(v.raw); v.raw[i] != ']'; {
+		if v.raw[i] != '"' {
+			return false
+		}
+		end := skipToQuote(v.raw, i+1)
+		if !f(v.raw[i+1 : end : end]) {
+			return false
+		}
+		i = next(v.raw, end+1)
+	}
+	return true
+}
+
+// Floats calls f for the elements of an array of numbers. It returns false when
+// v is no such array, a number is beyond the range of doubles or f returned
+// false.
+func (v Value) Floats(f func(x float64) bool) bool {
+	if v.kind != Array {
+		return false
+	}
+	for i := first(v.raw); v.raw[i] != ']'; {
+		end := skipNumber(v.raw, i)
+		if end < 0 {
+			return false
+		}
+		x, ok := float(v.raw[i:end])
+		if !ok || !f(x) {
+			return false
+		}
+		i = next(v.raw, end)
+	}
+	return true
+}
+
+// first returns the index of an array's first element or final bracket.
+func first(array []byte) int { return skipSpace(array, 1) }
+
+// next returns the same of what follows the element that ends before i.
+func next(array []byte, i int) int {
+	i = skipSpace(array, i)
+	if array[i] == ',' {
+		i = skipSpace(array, i+1)
+	}
+	return i
+}
