@@ -18,20 +18,15 @@ type Recommendation struct {
 // of them share.
 func (r *results) recommendations() []Recommendation {
 	out := []Recommendation{}
-	families := make(map[string][]*scored)
-	var order []string
+	var families []string
 	for _, s := range r.systems {
-		if s.Family == "" {
-			continue
+		if s.Family != "" && !slices.Contains(families, s.Family) {
+			families = append(families, s.Family)
 		}
-		if families[s.Family] == nil {
-			order = append(order, s.Family)
-		}
-		families[s.Family] = append(families[s.Family], s)
 	}
-	slices.Sort(order)
-	for _, family := range order {
-		members := families[family]
+	slices.Sort(families)
+	for _, family := range families {
+		members := r.family(family)
 		if len(members) < 2 {
 			continue
 		}
@@ -47,6 +42,17 @@ func (r *results) recommendations() []Recommendation {
 		}
 	}
 	return out
+}
+
+// family returns the systems of a family.
+func (r *results) family(name string) []*scored {
+	var members []*scored
+	for _, s := range r.systems {
+		if s.Family == name {
+			members = append(members, s)
+		}
+	}
+	return members
 }
 
 // best names the member with the highest score, or nil when a second one lies

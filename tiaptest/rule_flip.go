@@ -31,15 +31,17 @@ func verifyNoWinnerFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
 		compared += len(p.Flips)
 		for j := range p.Flips {
 			f := &p.Flips[j]
-			if f.Verdict != verdictFlip || !s.matters(f.Grade, p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]]) {
+			if f.Verdict != verdictFlip {
 				continue
 			}
 			systems, targets := []string{p.A, p.B}, f.Targets[:]
-			if reason, ok := known.accepts(p.A, p.B, f.Targets); ok {
+			reason, accepted := known.accepts(p.A, p.B, f.Targets)
+			switch {
+			case accepted:
 				v.note(systems, targets, "known: "+a.flipSentence(p, f)+": "+reason)
-				continue
+			case s.matters(f.Grade, p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]]):
+				v.add(systems, targets, a.flipText(p, f, v))
 			}
-			v.add(systems, targets, a.flipText(p, f, v))
 		}
 	}
 	if compared == 0 {
@@ -291,19 +293,8 @@ func (a *Audit) writeCarriers(b *strings.Builder, p *Pair, f *Flip, v *verdicts)
 // first credit under the two targets.
 func (a *Audit) carrierText(p *Pair, f *Flip, c Carrier) string {
 	r := a.r
-	q, _ := slices.BinarySearchFunc(r.queries, c.Query, func(q Query, id string) int { return strings.Compare(q.ID, id) })
-	query := &r.queries[q]
-	text := c.Query
-	if query.Text != "" {
-		text += fmt.Sprintf(" %q", shorten(query.Text, 60))
-	}
-	if len(query.Evidence) > 0 {
-		var turns []string
-		for _, u := range query.Evidence {
-			turns = append(turns, strings.Join(u.Turns, "|"))
-		}
-		text += " gold " + shorten(strings.Join(turns, ", "), 60)
-	}
+	q := r.query(c.Query)
+	text := r.queryText(q)
 	var places []string
 	for _, name := range []string{p.A, p.B} {
 		s := r.system(name)
@@ -318,6 +309,23 @@ func (a *Audit) carrierText(p *Pair, f *Flip, c Carrier) string {
 		places = append(places, name+" "+strings.Join(at, ", "))
 	}
 	return text + ": " + strings.Join(places, "; ")
+}
+
+// queryText names a query with its text and gold turns.
+func (r *results) queryText(q int) string {
+	query := &r.queries[q]
+	text := query.ID
+	if query.Text != "" {
+		text += fmt.Sprintf(" %q", shorten(query.Text, 60))
+	}
+	var turns []string
+	for _, u := range query.Evidence {
+		turns = append(turns, strings.Join(u.Turns, "|"))
+	}
+	if len(turns) > 0 {
+		text += " gold " + shorten(strings.Join(turns, ", "), 60)
+	}
+	return text
 }
 
 // firstCredit is the rank of the first credit of a query in the system's first

@@ -1,0 +1,148 @@
+package tiaptest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// EachQuery fails when a query that is covered under a target scores below min
+// in some system: a mean hides one query that always fails behind many that
+// never do. A system with repeats is judged by how many of its ingests reach
+// min: a query fails when at most one in five do. [Except] names queries that
+// may fail; with [Against] a query fails only if it passed before, in at least
+// four of five ingests.
+func EachQuery(metric Metric, target Target, min float64, opts ...RuleOption) Rule {
+	return newRule("EachQuery", []fmt.Stringer{metric, target, number(min)}, opts, []string{"Except", "Against"}, func(a *Audit, v *verdicts, s ruleSettings) {
+		verifyEachQuery(a, v, metric, target, min, s)
+	})
+}
+
+type number float64
+
+func (n number) String() string { return decimal(float64(n)) }
+
+func verifyEachQuery(a *Audit, v *verdicts, metric Metric, target Target, min float64, s ruleSettings) {
+	r, t := a.r, a.r.target(target.name)
+	if err := a.hasMetric(metric); err != nil {
+		v.nothing(err.Error())
+		return
+	}
+	switch {
+	case t < 0:
+		v.nothing(fmt.Sprintf("the audit has no target %s; it has %s", target, join(r.targets)))
+		return
+	case metric.micro():
+		v.nothing(fmt.Sprintf("%s is a ratio of sums over queries; it has no value for a single query", metric))
+		return
+	case !(min > 0 && min <= 1):
+		v.nothing("the least score must be above 0 and at most 1")
+		return
+	}
+	if s.base != nil {
+		if err := s.base.hasMetric(metric); err != nil || s.base.r.target(target.name) < 0 {
+			v.nothing(fmt.Sprintf("the earlier audit has no %s under %s", metric, target))
+			return
+		}
+	}
+	var strangers []string
+	for _, id := range s.except {
+		if r.query(id) < 0 {
+			strangers = append(strangers, id)
+		}
+	}
+	if len(strangers) > 0 {
+		v.add(nil, nil, "Except names queries that the audit does not have: "+strings.Join(strangers, ", "))
+	}
+	compared := 0
+	for _, system := range r.systems {
+		var failing []int
+		var passing names // of those excepted
+		for q := range r.queries {
+			if !system.mean.covered[t][q] {
+				continue
+			}
+			passed, of := r.passes(system, t, r.metric(metric), q, min)
+			excepted := slices.Contains(s.except, r.queries[q].ID)
+			compared++
+			switch failed := passed*5 <= of; {
+			case excepted && !failed:
+				passing.add(r.queries[q].ID)
+			case failed && !excepted && s.passedBefore(system.Name, target, metric, r.queries[q].ID, min):
+				failing = append(failing, q)
+			}
+		}
+		if passing.n > 0 {
+			v.note([]string{system.Name}, []string{target.name}, fmt.Sprintf("%d excepted queries pass in %s, remove them from Except: %s", passing.n, system.Name, passing))
+		}
+		if len(failing) > 0 {
+			v.add([]string{system.Name}, []string{target.name}, a.failingText(v, system, t, metric, min, failing, s.base != nil))
+		}
+	}
+	if compared == 0 {
+		v.nothing(fmt.Sprintf("no query is covered under %s", target))
+	}
+}
+
+// passes counts the ingests in which a query reaches a score.
+func (r *results) passes(s *scored, t, m, q int, min float64) (passed, of int) {
+	for _, in := range s.ingests {
+		if in.columns[r.scheme()][t].values[m][q] >= min {
+			passed++
+		}
+	}
+	return passed, len(s.ingests)
+}
+
+// passedBefore reports whether a query passed in the earlier audit, if there is
+// one to compare with. Without one every query counts.
+func (s *ruleSettings) passedBefore(system string, target Target, metric Metric, query string, min float64) bool {
+	if s.base == nil {
+		return true
+	}
+	r := s.base.r
+	before, t, q := r.system(system), r.target(target.name), r.query(query)
+	if before == nil || q < 0 || !before.mean.covered[t][q] {
+		return false
+	}
+	passed, of := r.passes(before, t, r.metric(metric), q, min)
+	return passed*5 >= of*4
+}
+
+// query is the number of a scorable query, or -1.
+func (r *results) query(id string) int {
+	q, ok := slices.BinarySearchFunc(r.queries, id, func(q Query, id string) int { return strings.Compare(q.ID, id) })
+	if !ok {
+		return -1
+	}
+	return q
+}
+
+// shownQueries is how many failing queries a text names.
+const shownQueries = 10
+
+func (a *Audit) failingText(v *verdicts, s *scored, t int, metric Metric, min float64, failing []int, before bool) string {
+	r := a.r
+	var b strings.Builder
+	were := ""
+	if before {
+		were = " that passed before"
+	}
+	fmt.Fprintf(&b, "%d queries%s score below %s on %s under %s in %s, of %d covered\n    %s\n", len(failing), were, decimal(min), metric, r.targets[t], s.Name, s.covered[t], a.conventionText())
+	shown := v.shown(len(failing), shownQueries)
+	for _, q := range failing[:shown] {
+		value := fmt.Sprintf("%.4f", s.mean.columns[r.scheme()][t].values[r.metric(metric)][q])
+		if passed, of := r.passes(s, t, r.metric(metric), q, min); of > 1 {
+			value += fmt.Sprintf(" (%d of %d ingests pass)", passed, of)
+		}
+		first := "no credit"
+		if n := r.firstCredit(s, t, q); n > 0 {
+			first = fmt.Sprintf("first credit at rank %d", n)
+		}
+		fmt.Fprintf(&b, "    %s: %s, %s\n", r.queryText(q), value, first)
+	}
+	if n := len(failing) - shown; n > 0 {
+		fmt.Fprintf(&b, "    and %d more\n", n)
+	}
+	return b.String()
+}

@@ -1,0 +1,195 @@
+package tiaptest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tiaptest/tiap/internal/table"
+)
+
+// StableRecommendation fails when two targets recommend different members of a
+// family, unless the winner flip between the two members is a known finding.
+func StableRecommendation(family string, metric Metric) Rule {
+	name := fmt.Sprintf("StableRecommendation(%s, %s)", family, metric)
+	return rule{name, func(a *Audit, v *verdicts) { verifyStableRecommendation(a, v, family, metric) }}
+}
+
+func verifyStableRecommendation(a *Audit, v *verdicts, family string, metric Metric) {
+	rec, err := a.Recommendation(family, metric)
+	if err != nil {
+		v.nothing(err.Error())
+		return
+	}
+	if rec.N == 0 || len(rec.Winners) < 2 {
+		v.nothing(fmt.Sprintf("the members of family %s share no query under two targets", family))
+		return
+	}
+	if !rec.Flip {
+		return
+	}
+	known := newKnownSet(a, metric, func(f Finding) bool { return f.Targets[0].name != f.Targets[1].name })
+	var picks, targets, reasons []string
+	accepted := true
+	for i, t := range a.r.targets[:a.r.main] {
+		w, ok := rec.Winners[t.name]
+		if !ok {
+			continue
+		}
+		pick := t.name + " recommends "
+		if w == nil {
+			picks = append(picks, pick+"none (tied)")
+			continue
+		}
+		picks, targets = append(picks, pick+*w), append(targets, t.name)
+		for _, u := range a.r.targets[:i] {
+			other := rec.Winners[u.name]
+			if other == nil || *other == *w {
+				continue
+			}
+			reason, ok := known.accepts(*w, *other, [2]string{t.name, u.name})
+			accepted = accepted && ok
+			if ok && !slices.Contains(reasons, reason) {
+				reasons = append(reasons, reason)
+			}
+		}
+	}
+	members := a.r.family(family)
+	var names []string
+	for _, s := range members {
+		names = append(names, s.Name)
+	}
+	sentence := fmt.Sprintf("recommendation of family %s on %s depends on the target: %s", family, metric, strings.Join(picks, ", "))
+	if accepted {
+		v.note(names, targets, "known: "+sentence+": "+strings.Join(reasons, "; "))
+		return
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n    %s of the %d members: %d of %d queries\n    %s\n\n", sentence, populationName(a.r.population), len(members), rec.N, len(a.r.queries), a.conventionText())
+	rows := [][]string{append([]string{"target"}, names...)}
+	comparable := comparable(members, a.r.mainTargets())
+	c := comparison{subset: a.r.pairSubset(members, comparable)}
+	for _, t := range comparable {
+		row := []string{a.r.targets[t].name}
+		for _, s := range members {
+			score := "-"
+			if x, ok := a.r.gapSide(s, c, t, a.r.metric(metric)); ok {
+				score = fmt.Sprintf("%.4f", x)
+			}
+			row = append(row, score)
+		}
+		rows = append(rows, row)
+	}
+	_ = table.Write(&b, "    ", rows)
+	b.WriteString("\n    recommend with the target named, or by the headline target alone\n")
+	v.add(names, targets, b.String())
+}
+
+// StableTargetOrder fails when the targets score two systems in different
+// orders: what a target changes then depends on the architecture.
+func StableTargetOrder(metric Metric) Rule {
+	return rule{fmt.Sprintf("StableTargetOrder(%s)", metric), func(a *Audit, v *verdicts) {
+		if err := a.hasMetric(metric); err != nil {
+			v.nothing(err.Error())
+			return
+		}
+		var orders []targetOrder
+		for _, o := range a.report.TargetOrders {
+			if o.Metric == metric.String() {
+				orders = append(orders, o)
+			}
+		}
+		if len(orders) < 2 {
+			v.nothing("it needs two systems with scores under two targets on shared queries")
+			return
+		}
+		different := func(o targetOrder) bool { return !slices.Equal(o.Order, orders[0].Order) }
+		if !slices.ContainsFunc(orders, different) {
+			return
+		}
+		text := fmt.Sprintf("target order on %s differs between systems\n    over the %d queries that all systems share; %s\n\n", metric, orders[0].N, a.conventionText())
+		var names []string
+		rows := [][]string{{"system", "order, highest score first"}}
+		for _, o := range orders {
+			names = append(names, o.System)
+			rows = append(rows, []string{o.System, strings.Join(o.Order, " > ")})
+		}
+		var b strings.Builder
+		_ = table.Write(&b, "    ", rows)
+		v.add(names, texts(a.r.targets[:a.r.main]), text+b.String()+"\n    do not carry a finding about a target from one system over to another\n")
+	}}
+}
+
+// NoDepthFlip fails when the metric with another cut-off names another winner
+// under some target. The metric's own cut-off is the one that others are held
+// against; none may exceed the depth.
+func NoDepthFlip(metric Metric, ks ...int) Rule {
+	name := "NoDepthFlip(" + metric.String()
+	for _, k := range ks {
+		name += fmt.Sprintf(", %d", k)
+	}
+	return rule{name + ")", func(a *Audit, v *verdicts) { verifyNoDepthFlip(a, v, metric, ks) }}
+}
+
+func verifyNoDepthFlip(a *Audit, v *verdicts, metric Metric, ks []int) {
+	metrics := []Metric{metric}
+	for _, k := range ks {
+		m := metric
+		m.m.K = k
+		if k < 1 || k > a.r.depth {
+			v.nothing(fmt.Sprintf("the cut-off %d does not lie between 1 and the depth %d", k, a.r.depth))
+			return
+		}
+		if _, err := ParseMetric(m.String()); err != nil || m.String() == metric.String() && m != metric {
+			v.nothing(fmt.Sprintf("%s has no cut-off", metric))
+			return
+		}
+		if !slices.Contains(metrics, m) {
+			metrics = append(metrics, m)
+		}
+	}
+	if len(metrics) < 2 {
+		v.nothing(fmt.Sprintf("it needs a cut-off beside that of %s", metric))
+		return
+	}
+	r := a.r.withMetrics(metrics)
+	comparisons := r.comparisons()
+	columns := r.resampled(comparisons)
+	compared := 0
+	for i, c := range comparisons {
+		if c.beside >= 0 {
+			continue
+		}
+		for _, t := range c.targets {
+			own := r.estimate(c, columns[i], term{t, 0, 1})
+			for m := 1; m < len(metrics); m++ {
+				other := r.estimate(c, columns[i], term{t, m, 1})
+				if own.Value == nil || other.Value == nil {
+					continue
+				}
+				compared++
+				if verdict(*own.Value, *other.Value, r.minEffect) != verdictFlip {
+					continue
+				}
+				shift := r.estimate(c, columns[i], term{t, 0, 1}, term{t, m, -1})
+				first, second := winner(c.a.Name, c.b.Name, own.Value, r.minEffect), winner(c.a.Name, c.b.Name, other.Value, r.minEffect)
+				v.add([]string{c.a.Name, c.b.Name}, []string{r.targets[t].name},
+					fmt.Sprintf("depth flip under %s: %s picks %s, %s picks %s (shift %s)\n    gap %s-%s: %s at %s, %s at %s\n    %s: %d queries; %s\n    report the depth with the winner",
+						r.targets[t], metric, *first, metrics[m], *second, shift.text(),
+						c.a.Name, c.b.Name, own.text(), metric, other.text(), metrics[m],
+						populationName(r.population), len(c.subset), a.conventionText()))
+			}
+		}
+	}
+	if compared == 0 {
+		v.nothing("it needs two systems that share queries")
+	}
+}
+
+// withMetrics scores the same rankings by other metrics.
+func (r *results) withMetrics(metrics []Metric) *results {
+	s, f := *r.settings, *r.frame
+	s.metrics = metrics
+	f.settings = &s
+	return f.rescore()
+}
