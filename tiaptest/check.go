@@ -22,9 +22,15 @@ func Load(tb testing.TB, dir string, opts ...Option) *Audit {
 // Check fails the test when the audit breaks a rule, with one message that holds
 // everything found, and reports whether it broke none. Lists in it are cut
 // unless the test runs with -v. Known findings are logged.
+//
+// For machines it sets the attributes tiap.verdict, tiap.headline, tiap.credit,
+// tiap.n, tiap.winner (by the first metric under the headline target) and
+// tiap.broken (once for each violation), and with -artifacts it writes the JSON
+// report, the table and an index.json to the test's artifact folder.
 func Check(tb testing.TB, a *Audit, rules ...Rule) bool {
 	tb.Helper()
 	broken, notes := a.verify(rules, testing.Verbose())
+	publish(tb, a, broken)
 	if len(notes) > 0 {
 		tb.Log(message(notes))
 	}

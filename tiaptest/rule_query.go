@@ -73,7 +73,7 @@ func verifyEachQuery(a *Audit, v *verdicts, metric Metric, target Target, min fl
 			}
 		}
 		if passing.n > 0 {
-			v.note([]string{system.Name}, []string{target.name}, fmt.Sprintf("%d excepted queries pass in %s, remove them from Except: %s", passing.n, system.Name, passing))
+			v.note([]string{system.Name}, []string{target.name}, fmt.Sprintf("%s pass in %s, remove from Except: %s", plural(passing.n, "excepted query", "excepted queries"), system.Name, passing))
 		}
 		if len(failing) > 0 {
 			v.add([]string{system.Name}, []string{target.name}, a.failingText(v, system, t, metric, min, failing, s.base != nil))
@@ -124,11 +124,11 @@ const shownQueries = 10
 func (a *Audit) failingText(v *verdicts, s *scored, t int, metric Metric, min float64, failing []int, before bool) string {
 	r := a.r
 	var b strings.Builder
-	were := ""
+	were := " scored"
 	if before {
-		were = " that passed before"
+		were = " that passed before scored"
 	}
-	fmt.Fprintf(&b, "%d queries%s score below %s on %s under %s in %s, of %d covered\n    %s\n", len(failing), were, decimal(min), metric, r.targets[t], s.Name, s.covered[t], a.conventionText())
+	fmt.Fprintf(&b, "%s%s below %s on %s under %s in %s, of %d covered\n    %s\n", plural(len(failing), "query", "queries"), were, decimal(min), metric, r.targets[t], s.Name, s.covered[t], a.conventionText())
 	shown := v.shown(len(failing), shownQueries)
 	for _, q := range failing[:shown] {
 		value := fmt.Sprintf("%.4f", s.mean.columns[r.scheme()][t].values[r.metric(metric)][q])

@@ -96,11 +96,12 @@ type scorer struct {
 	metrics []Metric
 	out     *ingestScores
 
-	slot    []int32 // symbol -> candidate+1, 0 for none
-	symbols []int32 // of each candidate, -1 when never ranked
-	seen    []rank.Seen
-	length  int // of the ranking, cut at the depth
-	rank    rank.Scorer
+	slot     []int32 // symbol -> candidate+1, 0 for none
+	memories []int32 // of each candidate
+	symbols  []int32 // of each candidate, -1 when never ranked
+	seen     []rank.Seen
+	length   int // of the ranking, cut at the depth
+	rank     rank.Scorer
 
 	cands  rank.Candidates
 	member []member
@@ -193,11 +194,12 @@ func (s *scorer) candidates(q int) {
 		}
 		return int(a.unit) - int(b.unit)
 	})
-	s.symbols = s.symbols[:0]
+	s.memories, s.symbols = s.memories[:0], s.symbols[:0]
 	s.cands = rank.Candidates{Start: s.cands.Start[:0], Pairs: s.cands.Pairs[:0], Units: int(end - first)}
 	for i := 0; i < len(s.member); {
 		memory := s.member[i].memory
 		s.cands.Start = append(s.cands.Start, int32(len(s.cands.Pairs)))
+		s.memories = append(s.memories, memory)
 		s.symbols = append(s.symbols, s.in.symbols[memory])
 		for i < len(s.member) && s.member[i].memory == memory {
 			unit, routes := s.member[i].unit, lineage.Routes(0)

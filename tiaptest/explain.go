@@ -1,0 +1,319 @@
+package tiaptest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tiaptest/tiap/internal/lineage"
+	"github.com/tiaptest/tiap/internal/rank"
+	"github.com/tiaptest/tiap/internal/table"
+)
+
+// Explain says in text how a query is scored: its gold turns; each system's
+// ranking with form, links and gain per target; and for every evidence unit
+// without credit the cause: not stored, stored in forms that the target does not
+// credit, stored and not retrieved, below the depth, or no lineage. Of a system
+// with repeats it explains the first ingest.
+func (a *Audit) Explain(query string) (string, error) {
+	r := a.r
+	q := r.query(query)
+	if q < 0 {
+		for i := range r.bundle.Scenario.Queries {
+			if r.bundle.Scenario.Queries[i].ID == query {
+				return "", fmt.Errorf("query %q is not scored: it has no usable evidence, or its category is left out", query)
+			}
+		}
+		return "", fmt.Errorf("the scenario has no query %q", query)
+	}
+	var b strings.Builder
+	a.explainQuery(&b, q)
+	for _, s := range r.systems {
+		e := explanation{a: a, s: s, in: s.compiled.ingests[0], q: q}
+		e.write(&b)
+	}
+	return b.String(), nil
+}
+
+func (a *Audit) explainQuery(b *strings.Builder, q int) {
+	query := &a.r.queries[q]
+	b.WriteString(query.ID)
+	if query.Text != "" {
+		fmt.Fprintf(b, " %q", query.Text)
+	}
+	if query.Category != "" {
+		fmt.Fprintf(b, ", category %s", query.Category)
+	}
+	b.WriteString("\n")
+	turns := make(map[string]*Turn)
+	for i := range a.r.bundle.Scenario.Turns {
+		t := &a.r.bundle.Scenario.Turns[i]
+		turns[t.ID] = t
+	}
+	for _, u := range query.Evidence {
+		fmt.Fprintf(b, "    gold %s", strings.Join(u.Turns, " or "))
+		if t := turns[u.Turns[0]]; t != nil && len(u.Turns) == 1 && t.Text != "" {
+			fmt.Fprintf(b, " %q", t.Text)
+		}
+		b.WriteString("\n")
+	}
+	if query.Answer != "" {
+		fmt.Fprintf(b, "    answer %q\n", query.Answer)
+	}
+	fmt.Fprintf(b, "    %s\n", a.conventionText())
+}
+
+// explanation writes how one system does on one query.
+type explanation struct {
+	a  *Audit
+	s  *scored
+	in *compiledIngest
+	q  int
+
+	work   scorer
+	ranked []uint32       // the whole ranking, uncut
+	gains  [][]rank.Hit   // per target
+	rankOf map[uint32]int // symbol -> rank in the whole ranking
+}
+
+func (e *explanation) write(b *strings.Builder) {
+	r := e.a.r
+	fmt.Fprintf(b, "\n%s", e.s.Name)
+	if n := len(e.s.ingests); n > 1 {
+		fmt.Fprintf(b, " (the first of %d ingests)", n)
+	}
+	row := e.in.rowOf[e.q]
+	switch {
+	case row < 0:
+		b.WriteString(": the query is absent from the run\n")
+	case e.in.Run.rows[row].failure != "":
+		fmt.Fprintf(b, ": the query failed: %s\n", e.in.Run.rows[row].failure)
+	default:
+		e.ranked = e.in.ranked(row)
+		fmt.Fprintf(b, ": %d ids returned\n", len(e.ranked))
+	}
+	e.rankOf = make(map[uint32]int, len(e.ranked))
+	for i, sym := range e.ranked {
+		e.rankOf[sym] = i + 1
+	}
+	e.work = scorer{frame: r.frame, in: e.in, slot: make([]int32, e.in.Run.ids.Len())}
+	for t := range r.targets {
+		e.gains = append(e.gains, slices.Clone(e.work.result(r.scheme(), e.q, t).Hits))
+	}
+	e.writeRanking(b)
+	e.writeScores(b)
+	if e.in.store != nil {
+		e.writeMissed(b)
+	} else {
+		e.writeUnranked(b)
+	}
+}
+
+// firstRanks is how many ranks are listed whether or not they earn credit.
+const firstRanks = 10
+
+func (e *explanation) writeRanking(b *strings.Builder) {
+	r := e.a.r
+	head := []string{"rank", "memory", "form", "descends from"}
+	rows := [][]string{append(head, texts(r.targets)...)}
+	skipped := 0
+	for i, sym := range e.ranked[:min(len(e.ranked), r.depth)] {
+		cells, eligible := e.credits(sym, int32(i+1))
+		if i >= firstRanks && !eligible {
+			skipped++
+			continue
+		}
+		if skipped > 0 {
+			rows = append(rows, []string{"...", fmt.Sprintf("%d ids without credit", skipped)})
+			skipped = 0
+		}
+		form, links := e.describe(sym)
+		rows = append(rows, append([]string{fmt.Sprint(i + 1), e.in.Run.ids.String(sym), form, links}, cells...))
+	}
+	if skipped > 0 {
+		rows = append(rows, []string{"...", fmt.Sprintf("%d ids without credit", skipped)})
+	}
+	if len(rows) > 1 {
+		_ = table.Write(b, "    ", rows)
+	}
+}
+
+// credits says for each target what a ranked id earns: its gain, "eligible" when
+// its units were credited before, "-" when the target does not credit it.
+func (e *explanation) credits(sym uint32, at int32) (cells []string, eligible bool) {
+	c := slices.Index(e.work.symbols, int32(sym))
+	for t := range e.a.r.targets {
+		cell := "-"
+		if c >= 0 && e.eligible(c, t) {
+			cell, eligible = "eligible", true
+		}
+		if i := slices.IndexFunc(e.gains[t], func(h rank.Hit) bool { return h.Rank == at }); i >= 0 && !e.a.r.judgedOnly() {
+			cell, eligible = "+"+decimal(e.gains[t][i].Gain), true
+		}
+		cells = append(cells, cell)
+	}
+	return cells, eligible
+}
+
+func (r *results) judgedOnly() bool { return r.bundle.judged != nil && r.bundle.judged.judgedOnly }
+
+// eligible reports whether a candidate may earn credit under a target.
+func (e *explanation) eligible(cand, t int) bool {
+	if e.in.store == nil {
+		return e.work.grades[t*len(e.work.symbols)+cand] >= e.a.r.bundle.judged.level
+	}
+	c := e.work.cands
+	for _, p := range c.Pairs[c.Start[cand]:c.Start[cand+1]] {
+		if p.Targets&(1<<t) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// describe names the form of a ranked id and the turns that it descends from.
+func (e *explanation) describe(sym uint32) (form, links string) {
+	if e.in.store == nil {
+		return "-", "-"
+	}
+	m, ok := e.in.store.byID[e.in.Run.ids.String(sym)]
+	if !ok {
+		return "unknown id", "-"
+	}
+	form = e.in.Memories[m].Form
+	if s := e.in.Memories[m].Status; s != "" && s != statusActive {
+		form += " (" + s + ")"
+	}
+	if e.in.Memories[m].NotServing {
+		form += " (not served)"
+	}
+	var turns []string
+	for _, l := range e.in.store.links.List(int(m)) {
+		turn := e.a.r.turnNames[l.Turn]
+		if l.Routes&lineage.Route(lineage.Exact, false) == 0 {
+			turn += " (" + routeName(l.Routes) + ")"
+		}
+		turns = append(turns, turn)
+	}
+	if len(turns) == 0 {
+		return form, "no lineage"
+	}
+	links = strings.Join(turns[:min(3, len(turns))], ", ")
+	if n := len(turns) - 3; n > 0 {
+		links += fmt.Sprintf(" and %d more", n)
+	}
+	return form, links
+}
+
+func (e *explanation) writeScores(b *strings.Builder) {
+	r := e.a.r
+	head := []string{"target"}
+	rows := [][]string{head}
+	for _, m := range r.metrics {
+		if !m.micro() {
+			rows[0] = append(rows[0], m.String())
+		}
+	}
+	for t, target := range r.targets {
+		row := []string{target.name}
+		for m, metric := range r.metrics {
+			switch {
+			case metric.micro():
+			case !r.defined(e.s, t, e.q) || e.s.unavailable[t]:
+				row = append(row, "-")
+			default:
+				row = append(row, fmt.Sprintf("%.4f", e.s.ingests[0].columns[r.scheme()][t].values[m][e.q]))
+			}
+		}
+		rows = append(rows, row)
+	}
+	_ = table.Write(b, "    ", rows)
+}
+
+// writeMissed names the cause for every unit without credit.
+func (e *explanation) writeMissed(b *strings.Builder) {
+	r := e.a.r
+	first := r.firstUnit[e.q]
+	for u := first; u < r.firstUnit[e.q+1]; u++ {
+		var turns []string
+		for _, n := range r.units.List(int(u)) {
+			turns = append(turns, r.turnNames[n])
+		}
+		for t, target := range r.targets {
+			if cause := e.cause(u-first, t); cause != "" {
+				fmt.Fprintf(b, "    missed under %s: %s: %s\n", target, strings.Join(turns, " or "), cause)
+			}
+		}
+	}
+}
+
+// cause says why a unit has no credit under a target, or nothing when it has.
+func (e *explanation) cause(unit int32, t int) string {
+	if e.s.unavailable[t] {
+		return "no lineage: the store does not say what its memories descend from"
+	}
+	c := e.work.cands
+	stored, below := "", ""
+	descends := false
+	for cand := range len(c.Start) - 1 {
+		for _, p := range c.Pairs[c.Start[cand]:c.Start[cand+1]] {
+			if p.Unit != unit {
+				continue
+			}
+			descends = true
+			if p.Targets&(1<<t) == 0 {
+				continue
+			}
+			id := e.in.Memories[e.work.memories[cand]].ID
+			sym := e.work.symbols[cand]
+			at, ranked := 0, false
+			if sym >= 0 {
+				at, ranked = e.rankOf[uint32(sym)], e.rankOf[uint32(sym)] > 0
+			}
+			switch {
+			case ranked && at <= e.a.r.depth:
+				return ""
+			case ranked && below == "":
+				below = fmt.Sprintf("below the depth: %s at rank %d", id, at)
+			case !ranked && stored == "":
+				stored = "stored and not retrieved: " + id
+			}
+		}
+	}
+	switch {
+	case below != "":
+		return below
+	case stored != "":
+		return stored
+	case descends:
+		return "stored, but in no form that the target credits"
+	}
+	return "not stored: no memory descends from it"
+}
+
+// writeUnranked lists relevant ids of judged input that the ranking lacks.
+func (e *explanation) writeUnranked(b *strings.Builder) {
+	r := e.a.r
+	n := len(e.work.symbols)
+	for t, target := range r.targets {
+		missing, below := 0, 0
+		for c := range n {
+			if !e.eligible(c, t) {
+				continue
+			}
+			at := 0
+			if sym := e.work.symbols[c]; sym >= 0 {
+				at = e.rankOf[uint32(sym)]
+			}
+			switch {
+			case at == 0:
+				missing++
+			case at > r.depth:
+				below++
+			}
+		}
+		if missing+below > 0 {
+			fmt.Fprintf(b, "    missed under %s: %d relevant ids not retrieved, %d below the depth\n", target, missing, below)
+		}
+	}
+}
