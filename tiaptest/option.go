@@ -296,6 +296,10 @@ func join[T fmt.Stringer](xs []T) string { return strings.Join(texts(xs), ",") }
 func texts[T fmt.Stringer](xs []T) []string {
 	out := make([]string, len(xs))
 	for i, x := range xs {
+		if any(x) == nil {
+			out[i] = "nil"
+			continue
+		}
 		out[i] = x.String()
 	}
 	return out

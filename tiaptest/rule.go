@@ -21,7 +21,8 @@ type Rules []Rule
 
 func (rs Rules) String() string { return join(rs) }
 
-// Verify returns the violations of all rules, in their order.
+// Verify returns the violations of all rules, in their order. An empty list is a
+// violation itself.
 func (rs Rules) Verify(a *Audit) []Violation { return violations(a, rs, false) }
 
 // Violation is one way in which an audit breaks a rule.
@@ -54,9 +55,6 @@ func (a *Audit) Verify(rules ...Rule) error {
 // verify separates what fails from what is only reported. With full, lists in
 // the texts are not cut.
 func (a *Audit) verify(rules []Rule, full bool) (broken, notes []Violation) {
-	if len(rules) == 0 {
-		return []Violation{{Rule: "rules", Text: "no rule given: nothing was verified"}}, nil
-	}
 	for _, v := range violations(a, rules, full) {
 		if v.Note {
 			notes = append(notes, v)
@@ -67,10 +65,17 @@ func (a *Audit) verify(rules []Rule, full bool) (broken, notes []Violation) {
 	return broken, notes
 }
 
+// violations runs rules. No rule at all is a violation, in a list within a list
+// too: a test that verifies nothing must not pass.
 func violations(a *Audit, rules []Rule, full bool) []Violation {
+	if len(rules) == 0 {
+		return []Violation{{Rule: "Rules", Text: "no rule given: nothing was verified"}}
+	}
 	var out []Violation
 	for _, r := range rules {
 		switch r := r.(type) {
+		case nil:
+			out = append(out, Violation{Rule: "nil", Text: "a rule is nil: nothing was verified by it"})
 		case Rules:
 			out = append(out, violations(a, r, full)...)
 		case rule:

@@ -15,11 +15,12 @@ type RuleOption interface {
 
 // ruleSettings is what the options of a rule come to.
 type ruleSettings struct {
-	from   Grade
-	pairs  [][2]string // none: every pair
-	above  float64
-	except []string
-	base   *Audit
+	from    Grade
+	pairs   [][2]string // none: every pair
+	above   float64
+	except  []string
+	against bool
+	base    *Audit
 }
 
 type ruleOption struct {
@@ -53,7 +54,11 @@ func Except(queries ...string) RuleOption {
 // Against makes [EachQuery] fail only for queries that passed in an earlier
 // audit.
 func Against(base *Audit) RuleOption {
-	return ruleOption{"Against", base.report.Scenario.Name, func(s *ruleSettings) { s.base = base }}
+	name := "nil"
+	if base != nil {
+		name = base.report.Scenario.Name
+	}
+	return ruleOption{"Against", name, func(s *ruleSettings) { s.base, s.against = base, true }}
 }
 
 // newRule makes a rule that takes some of the rule options.
@@ -62,6 +67,9 @@ func newRule(name string, args []fmt.Stringer, opts []RuleOption, takes []string
 	words := texts(args)
 	var unfit []string
 	for _, o := range opts {
+		if o == nil {
+			continue
+		}
 		words = append(words, o.String())
 		if kind, ok := o.(ruleOption); ok && !slices.Contains(takes, kind.name) {
 			unfit = append(unfit, o.String())
@@ -74,6 +82,8 @@ func newRule(name string, args []fmt.Stringer, opts []RuleOption, takes []string
 			v.nothing(fmt.Sprintf("it does not take %s; it takes %s", strings.Join(unfit, ", "), strings.Join(takes, ", ")))
 		case s.from.rank() < 0:
 			v.nothing(fmt.Sprintf("unknown grade %q; use Fragile, Likely or Decisive", s.from))
+		case s.against && s.base == nil:
+			v.nothing("the audit that Against names is nil")
 		case !(s.above >= 0):
 			v.nothing(fmt.Sprintf("a gap of %v; it must be at least 0", s.above))
 		default:
