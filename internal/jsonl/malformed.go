@@ -47,6 +47,8 @@ func explain(line []byte, i int, message string) *problem.Problem {
 		return &problem.Problem{What: "the line ends before its JSON value does", Mend: "write one whole JSON object on each line"}
 	case strings.HasSuffix(message, "after top-level value"):
 		return &problem.Problem{What: fmt.Sprintf("something follows the JSON value at byte %d", i+1), Mend: oneObject}
+	case strings.HasSuffix(message, "exceeded max depth"):
+		return &problem.Problem{What: fmt.Sprintf("arrays and objects are nested too deep at byte %d", i+1)}
 	}
 
 	p := new(problem.Problem)

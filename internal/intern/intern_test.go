@@ -1,0 +1,223 @@
+package intern_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/tiaptest/tiap/internal/intern"
+)
+
+func Example() {
+	var ids intern.Table
+	for _, id := range []string{"mem_7", "mem_3", "mem_7", ""} {
+		fmt.Printf("%q is %d\n", id, ids.AddString(id))
+	}
+	_, ok := ids.LookupString("mem_9")
+	fmt.Println(ids.Len(), ids.String(1), ok)
+	// Output:
+	// "mem_7" is 0
+	// "mem_3" is 1
+	// "mem_7" is 0
+	// "" is 2
+	// 3 mem_3 false
+}
+
+func TestTable(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		add  []string
+		want []uint32
+	}{
+		{"none", nil, nil},
+		{"empty string", []string{"", ""}, []uint32{0, 0}},
+		{"empty string later", []string{"a", "", "a", ""}, []uint32{0, 1, 0, 1}},
+		{"parts of one another", []string{"ab", "a", "b", "abab", "ab"}, []uint32{0, 1, 2, 3, 0}},
+		{"same concatenation", []string{"ab", "c", "a", "bc"}, []uint32{0, 1, 2, 3}},
+		{"case and NUL tell apart", []string{"a", "A", "a\x00", "\x00"}, []uint32{0, 1, 2, 3}},
+		{"any bytes", []string{"\xff", "\xff\xfe", "\xff"}, []uint32{0, 1, 0}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var table intern.Table
+			_, ok := table.Lookup(nil)
+			assert.False(t, ok, "found in an empty table")
+			var got []uint32
+			for _, s := range test.add {
+				got = append(got, table.Add([]byte(s)))
+			}
+			assert.Equal(t, test.want, got)
+			for i, s := range test.add {
+				assert.Equal(t, s, table.String(test.want[i]))
+			}
+			_, ok = table.LookupString("absent")
+			assert.False(t, ok)
+		})
+	}
+}
+
+// The table is a map from strings to their order of first appearance.
+func TestTableIsAMap(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var table intern.Table
+		model := make(map[string]uint32)
+		check := func(s string) {
+			want, known := model[s]
+			for name, lookup := range map[string]func() (uint32, bool){
+				"Lookup":       func() (uint32, bool) { return table.Lookup([]byte(s)) },
+				"LookupString": func() (uint32, bool) { return table.LookupString(s) },
+			} {
+				if sym, ok := lookup(); ok != known || ok && sym != want {
+					t.Fatalf("%s(%q) = %d, %v, want %d, %v", name, s, sym, ok, want, known)
+				}
+			}
+		}
+		ids := rapid.OneOf(rapid.StringMatching(`[ab]{0,3}`), rapid.String(),
+			rapid.Map(rapid.IntRange(0, 500), func(i int) string { return fmt.Sprintf("conv-26/mem_%d", i) }))
+		for _, s := range rapid.SliceOfN(ids, 0, 300).Draw(t, "ids") {
+			check(s)
+			buf := []byte(s)
+			sym := table.Add(buf)
+			for i := range buf {
+				buf[i] = '!' // the table must not have kept it
+			}
+			if _, known := model[s]; !known {
+				model[s] = uint32(len(model))
+			}
+			check(s)
+			if sym != model[s] || table.AddString(s) != sym {
+				t.Fatalf("Add(%q) = %d, then %d, want %d", s, sym, table.AddString(s), model[s])
+			}
+			if table.Len() != len(model) {
+				t.Fatalf("Len() = %d, want %d", table.Len(), len(model))
+			}
+		}
+		for s, sym := range model {
+			if got := table.String(sym); got != s || string(table.Bytes(sym)) != s {
+				t.Fatalf("String(%d) = %q, want %q", sym, got, s)
+			}
+		}
+	})
+}
+
+// Many symbols: the table grows often, and what was added stays.
+func TestGrowth(t *testing.T) {
+	t.Parallel()
+	const n = 50_000
+	id := func(i int) string { return fmt.Sprintf("q%d", i*7919) }
+	var table intern.Table
+	first := table.Bytes(table.AddString("first"))
+	for i := range n {
+		require.Equal(t, uint32(i+1), table.AddString(id(i)))
+	}
+	require.Equal(t, "first", string(first), "bytes that were handed out changed")
+	for i := range n {
+		sym, ok := table.LookupString(id(i))
+		require.True(t, ok)
+		require.Equal(t, uint32(i+1), sym)
+	}
+	_, ok := table.LookupString(id(n))
+	require.False(t, ok)
+}
+
+func TestBytesLimitsCapacity(t *testing.T) {
+	t.Parallel()
+	var table intern.Table
+	table.AddString("a")
+	table.AddString("b")
+	_ = append(table.Bytes(0), 'x')
+	require.Equal(t, "b", table.String(1))
+}
+
+// Run with -race this shows that reading from several goroutines is safe.
+func TestConcurrentLookup(t *testing.T) {
+	t.Parallel()
+	var table intern.Table
+	for i := range 1000 {
+		table.AddString(fmt.Sprint(i))
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for i := range 1000 {
+				sym, ok := table.LookupString(fmt.Sprint(i))
+				assert.True(t, ok)
+				assert.Equal(t, fmt.Sprint(i), table.String(sym))
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestKnownIDsDoNotAllocate(t *testing.T) {
+	var table intern.Table
+	long := strings.Repeat("a long id ", 20)
+	b := []byte(long)
+	table.Add(b)
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		table.Add(b)
+		table.Lookup(b)
+		table.LookupString(long)
+		table.Bytes(0)
+	}))
+}
+
+// BenchmarkTable adds and looks up 100,000 ids, beside a map. The rate is per
+// id.
+func BenchmarkTable(b *testing.B) {
+	const n = 100_000
+	ids := make([][]byte, n)
+	for i := range ids {
+		ids[i] = fmt.Appendf(nil, "conv-26/mem_%d", i*7919%n)
+	}
+	var table intern.Table
+	model := make(map[string]uint32)
+	for _, id := range ids {
+		table.Add(id)
+		model[string(id)] = uint32(len(model))
+	}
+	run := func(name string, f func()) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				f()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/id")
+		})
+	}
+	run("Add", func() {
+		var t intern.Table
+		for _, id := range ids {
+			t.Add(id)
+		}
+	})
+	run("Add_map", func() {
+		m := make(map[string]uint32)
+		for _, id := range ids {
+			if _, ok := m[string(id)]; !ok {
+				m[string(id)] = uint32(len(m))
+			}
+		}
+	})
+	run("Lookup", func() {
+		for _, id := range ids {
+			if _, ok := table.Lookup(id); !ok {
+				b.Fatal("lost")
+			}
+		}
+	})
+	run("Lookup_map", func() {
+		for _, id := range ids {
+			if _, ok := model[string(id)]; !ok {
+				b.Fatal("lost")
+			}
+		}
+	})
+}
