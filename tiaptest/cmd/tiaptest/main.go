@@ -4,8 +4,9 @@
 //	tiaptest audit DIR                         a bundle
 //	tiaptest audit -records F -trace F         MTEL-Mem's own files
 //	tiaptest audit -qrels raw=F -run F         TREC qrels and runs
+//	tiaptest explain DIR -query ID             how one query is scored
 //
-// "tiaptest audit -h" lists the flags. Flags and arguments mix in any order.
+// "tiaptest COMMAND -h" lists the flags. Flags and arguments mix in any order.
 //
 // The exit status is 0 when all is fine, 1 when a gate failed, and 2 for bad
 // input or usage, which is explained on standard error.
@@ -33,6 +34,7 @@ var commands = []struct {
 	run           func(args []string, stdout, stderr io.Writer) error
 }{
 	{"audit", "rescore saved rankings and report scores, winners and flips", audit},
+	{"explain", "say how one query is scored, and why evidence was missed", explain},
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
