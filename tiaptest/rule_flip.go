@@ -129,12 +129,35 @@ func (a *Audit) flipText(p *Pair, f *Flip, v *verdicts) string {
 	}
 	a.writeCarriers(&b, p, f, v)
 	if a.r.bundle.dir != "" {
+		if f.CarriedBy > 0 {
+			fmt.Fprintf(&b, "    look: %s\n", a.explainCommand(f.Carriers[0].Query))
+		}
 		fmt.Fprintf(&b, "    if this is known: add it to %s with a reason:\n", a.file("accepted.json"))
 		fmt.Fprintf(&b, "        {\"a\": %q, \"b\": %q, \"metric\": %q, \"targets\": [%q, %q], \"reason\": \"...\"}\n", p.A, p.B, p.Metric, f.Targets[0], f.Targets[1])
 	} else {
 		fmt.Fprintf(&b, "    if this is known: state it with tiaptest.Known and a reason\n")
 	}
 	return b.String()
+}
+
+// explainCommand explains a query under the audit's own depth.
+func (a *Audit) explainCommand(query string) string {
+	command := "go tool tiaptest explain " + shellWord(a.r.bundle.dir) + " -query " + shellWord(query)
+	if a.r.depth != 60 {
+		command += fmt.Sprintf(" -k %d", a.r.depth)
+	}
+	return command
+}
+
+// shellWord quotes a word unless a shell reads it as it stands.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-:+@%,=", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // writeBasis says on which queries and by which conventions a pair is compared.

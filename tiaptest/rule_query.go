@@ -144,5 +144,8 @@ func (a *Audit) failingText(v *verdicts, s *scored, t int, metric Metric, min fl
 	if n := len(failing) - shown; n > 0 {
 		fmt.Fprintf(&b, "    and %d more\n", n)
 	}
+	if r.bundle.dir != "" {
+		fmt.Fprintf(&b, "    look: %s\n", a.explainCommand(r.queries[failing[0]].ID))
+	}
 	return b.String()
 }
