@@ -318,7 +318,13 @@ func (f *frame) compileRuns(faults *problem.List) {
 	for _, s := range f.compiled {
 		var absent, failed, short, strangers names
 		unknown := 0
-		for _, in := range s.ingests {
+		for n, in := range s.ingests {
+			at := func(query string) string {
+				if len(s.ingests) > 1 {
+					return fmt.Sprintf("%s (ingest %d)", query, n+1)
+				}
+				return query
+			}
 			in.merge = mergers[f.settings.merge]
 			run := &in.Run
 			if run.Len() == 0 {
@@ -330,7 +336,7 @@ func (f *frame) compileRuns(faults *problem.List) {
 				if inScenario[run.rows[i].query] {
 					common++
 				} else {
-					strangers.add(run.rows[i].query)
+					strangers.add(at(run.rows[i].query))
 				}
 			}
 			if common == 0 {
@@ -349,11 +355,11 @@ func (f *frame) compileRuns(faults *problem.List) {
 			for q, row := range in.rowOf {
 				switch {
 				case row < 0:
-					absent.add(f.queries[q].ID)
+					absent.add(at(f.queries[q].ID))
 				case run.rows[row].failure != "":
-					failed.add(f.queries[q].ID)
+					failed.add(at(f.queries[q].ID))
 				case f.isShort(in, &run.rows[row]):
-					short.add(f.queries[q].ID)
+					short.add(at(f.queries[q].ID))
 				}
 			}
 		}
