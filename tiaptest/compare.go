@@ -116,6 +116,9 @@ func (r *results) coveredByEither(pair []*scored, targets []int) []int32 {
 // their own covered queries they are not.
 func (r *results) paired() bool { return r.population != overCovered }
 
+// graded reports whether flips are tested, so that their grades mean something.
+func (r *results) graded() bool { return r.paired() && r.tested() }
+
 // columnKey names a column of a comparison.
 type columnKey struct {
 	s    *scored
@@ -355,7 +358,7 @@ func (r *results) decide(p *Pair, c comparison, m int, g *resampledColumns) {
 			f.Shift = r.estimate(c, g, term{t, m, 1}, term{u, m, -1})
 			if f.Verdict == verdictFlip {
 				f.Grade = grade(first, second, f.Shift, r.alpha)
-				if r.paired() && r.tested() {
+				if r.graded() {
 					r.carry(&f, c, m, g, t, u)
 				}
 			}

@@ -1,7 +1,6 @@
 package tiaptest
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -58,7 +57,7 @@ func (f Finding) String() string {
 	if a > b {
 		a, b = b, a
 	}
-	if f.Targets[0].name == f.Targets[1].name {
+	if f.ofConvention() {
 		return fmt.Sprintf("convention flip of %s and %s on %s under %s", a, b, f.Metric, f.Targets[0])
 	}
 	first, second := f.Targets[0].name, f.Targets[1].name
@@ -72,6 +71,9 @@ func (f Finding) covers(a, b, metric string, targets [2]string) bool {
 	sameTargets := t0 == targets[0] && t1 == targets[1] || t0 == targets[1] && t1 == targets[0]
 	return sameSystems && sameTargets && f.Metric.String() == metric
 }
+
+// ofConvention reports whether the finding is a flip between conventions.
+func (f Finding) ofConvention() bool { return f.Targets[0].name == f.Targets[1].name }
 
 func (f Finding) expired(today string) bool { return f.Until != "" && f.Until < today }
 
@@ -113,18 +115,69 @@ func (a *Audit) knownFindings() []Finding {
 	return slices.Concat(a.r.settings.known, a.r.bundle.known)
 }
 
-// stale lists the known findings, of those that a rule looked for, that did not
-// occur or have ended.
-func stale(looked []Finding, occurred []bool, today string) []string {
-	var out []string
-	for i, f := range looked {
-		switch {
-		case f.expired(today):
-			out = append(out, fmt.Sprintf("known finding ended on %s: %s (%s)", f.Until, f, f.Reason))
-		case !occurred[i]:
-			out = append(out, fmt.Sprintf("known finding does not occur any more, remove it: %s (%s)", f, f.Reason))
+// knownSet are the known findings that one rule is about.
+type knownSet struct {
+	findings []Finding
+	occurred []bool
+	today    string
+	audit    *Audit
+}
+
+func newKnownSet(a *Audit, metric Metric, about func(Finding) bool) *knownSet {
+	k := &knownSet{today: a.today, audit: a}
+	for _, f := range a.knownFindings() {
+		if f.Metric == metric && about(f) {
+			k.findings = append(k.findings, f)
 		}
 	}
-	slices.SortFunc(out, cmp.Compare[string])
-	return out
+	k.occurred = make([]bool, len(k.findings))
+	return k
+}
+
+// accepts returns the reason for which a flip is known.
+func (k *knownSet) accepts(a, b string, targets [2]string) (reason string, ok bool) {
+	for i, f := range k.findings {
+		if f.covers(a, b, f.Metric.String(), targets) {
+			k.occurred[i] = true
+			if !f.expired(k.today) {
+				reason, ok = f.Reason, true
+			}
+		}
+	}
+	return reason, ok
+}
+
+// report notes the findings that no longer hold, and those that this audit
+// cannot speak about.
+func (k *knownSet) report(v *verdicts) {
+	var notes []string
+	for i, f := range k.findings {
+		switch lacks := k.audit.lacks(f); {
+		case lacks != "":
+			notes = append(notes, fmt.Sprintf("known finding is not looked for, the audit has no %s: %s (%s)", lacks, f, f.Reason))
+		case f.expired(k.today):
+			notes = append(notes, fmt.Sprintf("known finding ended on %s: %s (%s)", f.Until, f, f.Reason))
+		case !k.occurred[i]:
+			notes = append(notes, fmt.Sprintf("known finding does not occur any more, remove it: %s (%s)", f, f.Reason))
+		}
+	}
+	slices.Sort(notes)
+	for _, text := range notes {
+		v.note(nil, nil, text)
+	}
+}
+
+// lacks names the first system or target of a finding that the audit has not.
+func (a *Audit) lacks(f Finding) string {
+	for _, s := range []string{f.A, f.B} {
+		if a.r.system(s) == nil {
+			return "system " + s
+		}
+	}
+	for _, t := range f.Targets {
+		if a.r.target(t.name) < 0 {
+			return "target " + t.name
+		}
+	}
+	return ""
 }

@@ -21,7 +21,11 @@ func verifyNoWinnerFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
 		v.nothing(err.Error())
 		return
 	}
-	known := newKnownSet(a, metric, func(f Finding) bool { return f.Targets[0].name != f.Targets[1].name })
+	if s.from != Fragile && !a.r.graded() {
+		v.nothing(fmt.Sprintf("no flip is graded here, so none could be %s: tests need at most %d systems, scored on the same queries", s.from, testedSystems))
+		return
+	}
+	known := newKnownSet(a, metric, func(f Finding) bool { return !f.ofConvention() && s.about(f.A, f.B) })
 	compared := 0
 	for i := range a.report.Pairs {
 		p := &a.report.Pairs[i]
@@ -48,44 +52,6 @@ func verifyNoWinnerFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
 		v.nothing("it needs two systems that share queries under two targets")
 	}
 	known.report(v)
-}
-
-// knownSet are the known findings that one rule is about.
-type knownSet struct {
-	findings []Finding
-	occurred []bool
-	today    string
-}
-
-func newKnownSet(a *Audit, metric Metric, about func(Finding) bool) *knownSet {
-	k := &knownSet{today: a.today}
-	for _, f := range a.knownFindings() {
-		if f.Metric == metric && about(f) {
-			k.findings = append(k.findings, f)
-		}
-	}
-	k.occurred = make([]bool, len(k.findings))
-	return k
-}
-
-// accepts returns the reason for which a flip is known.
-func (k *knownSet) accepts(a, b string, targets [2]string) (reason string, ok bool) {
-	for i, f := range k.findings {
-		if f.covers(a, b, f.Metric.String(), targets) {
-			k.occurred[i] = true
-			if !f.expired(k.today) {
-				reason, ok = f.Reason, true
-			}
-		}
-	}
-	return reason, ok
-}
-
-// report notes the findings that no longer hold.
-func (k *knownSet) report(v *verdicts) {
-	for _, text := range stale(k.findings, k.occurred, k.today) {
-		v.note(nil, nil, text)
-	}
 }
 
 // flipSentence says which target picks which system, and how sure that is.
@@ -257,9 +223,11 @@ func (a *Audit) conventionLines(p *Pair) []string {
 			if w := row.Winners[key]; w != nil {
 				leader = *w
 			}
-			if own := row.Winners[row.order[0]]; own == nil || *own != leader {
-				differs = true
+			own := "neither"
+			if w := row.Winners[row.order[0]]; w != nil {
+				own = *w
 			}
+			differs = differs || own != leader
 			if leads[leader] == nil {
 				leaders = append(leaders, leader)
 			}
@@ -388,7 +356,7 @@ func verifyNoConventionFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings
 		v.nothing(err.Error())
 		return
 	}
-	known := newKnownSet(a, metric, func(f Finding) bool { return f.Targets[0].name == f.Targets[1].name })
+	known := newKnownSet(a, metric, func(f Finding) bool { return f.ofConvention() && s.about(f.A, f.B) })
 	compared := 0
 	for _, row := range a.report.Conventions {
 		if row.Metric != metric.String() || !s.about(row.A, row.B) {

@@ -28,7 +28,7 @@ func verifyStableRecommendation(a *Audit, v *verdicts, family string, metric Met
 	if !rec.Flip {
 		return
 	}
-	known := newKnownSet(a, metric, func(f Finding) bool { return f.Targets[0].name != f.Targets[1].name })
+	known := newKnownSet(a, metric, func(f Finding) bool { return !f.ofConvention() })
 	var picks, targets, reasons []string
 	accepted := true
 	for i, t := range a.r.targets[:a.r.main] {
