@@ -16,6 +16,7 @@ type Bundle struct {
 
 	judged   *judgements // TREC qrels or MTEL-Mem records in place of stores
 	dir      string      // as given to Open, for messages
+	single   bool        // one system beside queries.jsonl
 	known    []Finding   // from accepted.json
 	reported []diagnostic
 	problems problem.List // of the building methods

@@ -34,7 +34,7 @@ import (
 func Open(dir string) (*Bundle, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s: not a readable folder: %w", dir, errors.Unwrap(err))
+		return nil, fmt.Errorf("%s: %s; name the folder of a bundle", dir, readFault(err))
 	}
 	defer root.Close()
 	name := filepath.Base(dir)
@@ -48,7 +48,7 @@ func Open(dir string) (*Bundle, error) {
 func OpenFS(fsys fs.FS) (*Bundle, error) { return openFS(fsys, "", "bundle") }
 
 func openFS(fsys fs.FS, dir, name string) (*Bundle, error) {
-	r := &reader{fsys: fsys, dir: dir}
+	r := &reader{fsys: fsys, dir: dir, readable: "make it readable; links must not lead out of the bundle"}
 	b := &Bundle{dir: dir, Scenario: Scenario{Name: name}}
 	r.scenario(b)
 	r.queries(b)
@@ -64,10 +64,11 @@ func openFS(fsys fs.FS, dir, name string) (*Bundle, error) {
 
 // reader reads the files of one bundle and collects their faults.
 type reader struct {
-	fsys   fs.FS
-	dir    string
-	faults problem.List
-	notes  []diagnostic
+	fsys     fs.FS
+	dir      string
+	readable string // how to mend what cannot be opened
+	faults   problem.List
+	notes    []diagnostic
 }
 
 // at is how messages name a file of the bundle.
@@ -82,20 +83,42 @@ func (r *reader) fault(name string, line int, what, mend string) {
 	r.faults.Add(r.at(name), line, what, mend)
 }
 
+// exists reports whether there is such a file, a link that leads nowhere too:
+// it would be wrong to pass over that.
 func (r *reader) exists(name string) bool {
-	_, err := fs.Stat(r.fsys, name)
+	_, err := fs.Lstat(r.fsys, name)
 	return err == nil || !errors.Is(err, fs.ErrNotExist)
 }
 
-// find returns the file of that name, plain or compressed, or "" when there is
-// none.
-func (r *reader) find(name string) string {
-	var found []string
+// open opens a file that is no folder.
+func (r *reader) open(name string) (fs.File, bool) {
+	f, err := r.fsys.Open(name)
+	if err != nil {
+		r.fault(name, 0, readFault(err), r.readable)
+		return nil, false
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		r.fault(name, 0, "it is a folder", "put a file in its place")
+		return nil, false
+	}
+	return f, true
+}
+
+// forms are the files of that name, plain or compressed.
+func (r *reader) forms(name string) (found []string) {
 	for _, ending := range []string{"", ".gz", ".zst"} {
 		if r.exists(name + ending) {
 			found = append(found, name+ending)
 		}
 	}
+	return found
+}
+
+// find returns the one file of that name, plain or compressed, or "" when there
+// is none.
+func (r *reader) find(name string) string {
+	found := r.forms(name)
 	if len(found) > 1 {
 		r.fault(name, 0, "the file exists as "+strings.Join(found, " and "), "keep one of them")
 	}
@@ -118,42 +141,38 @@ func (r *reader) require(name, mend string) string {
 // once, and hands them to keep in the order of the file.
 func records[T any](r *reader, name string, keep func(line int, v *T)) {
 	type record struct {
-		line int
-		v    T
+		line  int
+		v     T
+		wrong *problem.Problem // in place of v
 	}
-	type parsed struct {
-		records []record
-		faults  problem.List
-	}
-	n := 0
-	parseFile(r, name, func(b lines.Block) (p parsed) {
+	n, before := 0, r.faults.Len()
+	parseFile(r, name, func(b lines.Block) (recs []record) {
 		for line, text := range b.All() {
 			rec := record{line: line}
-			if wrong := jsonl.Decode(text, &rec.v); wrong == nil {
-				p.records = append(p.records, rec)
-			} else {
-				p.faults.Add(r.at(name), line, wrong.What, wrong.Mend)
-			}
+			rec.wrong = jsonl.Decode(text, &rec.v)
+			recs = append(recs, rec)
 		}
-		return p
-	}, func(p parsed) error {
-		r.faults.Append(&p.faults)
-		n += len(p.records) + p.faults.Len()
-		for i := range p.records {
-			keep(p.records[i].line, &p.records[i].v)
+		return recs
+	}, func(recs []record) error {
+		n += len(recs)
+		for i := range recs {
+			if rec := &recs[i]; rec.wrong != nil {
+				r.fault(name, rec.line, rec.wrong.What, rec.wrong.Mend)
+			} else {
+				keep(rec.line, &rec.v)
+			}
 		}
 		return nil
 	})
-	if n == 0 && r.faults.Len() == 0 {
+	if n == 0 && r.faults.Len() == before {
 		r.fault(name, 0, "the file is empty", "it needs one JSON object a line")
 	}
 }
 
 // parseFile runs lines.Parse over a file and makes its errors faults.
 func parseFile[T any](r *reader, name string, parse func(lines.Block) T, merge func(T) error) {
-	f, err := r.fsys.Open(name)
-	if err != nil {
-		r.fault(name, 0, readFault(err), "make it a readable file inside the bundle")
+	f, ok := r.open(name)
+	if !ok {
 		return
 	}
 	defer f.Close()
@@ -162,12 +181,12 @@ func parseFile[T any](r *reader, name string, parse func(lines.Block) T, merge f
 		defer plain.Close()
 		err = lines.Parse(plain, parse, merge)
 	}
-	if err != nil {
-		line := 0
-		if at, ok := errors.AsType[*lines.ReadError](err); ok {
-			line, err = at.Line, at.Err
-		}
-		r.fault(name, line, "the file cannot be read to its end: "+err.Error(), "it may be truncated or corrupt; export it again")
+	const mend = "if the file is truncated or corrupt, copy or export it again"
+	switch at, ok := errors.AsType[*lines.ReadError](err); {
+	case ok:
+		r.fault(name, at.Line+1, "reading stops here: "+readFault(at.Err), mend)
+	case err != nil:
+		r.fault(name, 0, readFault(err), mend)
 	}
 }
 
@@ -186,15 +205,14 @@ func (r *reader) object(name string, v any) bool {
 	if !r.exists(name) {
 		return false
 	}
-	f, err := r.fsys.Open(name)
-	if err != nil {
-		r.fault(name, 0, readFault(err), "make it a readable file inside the bundle")
+	f, ok := r.open(name)
+	if !ok {
 		return false
 	}
 	defer f.Close()
 	text, err := io.ReadAll(f)
 	if err != nil {
-		r.fault(name, 0, readFault(err), "make it a readable file inside the bundle")
+		r.fault(name, 0, readFault(err), r.readable)
 		return false
 	}
 	line, what, mend, ok := decodeFile(text, v)
@@ -246,7 +264,7 @@ func (r *reader) queries(b *Bundle) {
 	}
 	first := make(map[string]int)
 	records(r, name, func(line int, v *queryLine) {
-		id, ok := r.id(name, line, "query", v.ID, v.QueryID)
+		id, ok := r.id(name, line, "query", "id", v.ID, v.QueryID)
 		if !ok {
 			return
 		}
@@ -263,13 +281,13 @@ func (r *reader) queries(b *Bundle) {
 	})
 }
 
-// id picks a query id and its alias.
-func (r *reader) id(name string, line int, what, id, alias string) (string, bool) {
+// id picks a query id, from the member that holds it or from its alias query_id.
+func (r *reader) id(name string, line int, what, member, id, alias string) (string, bool) {
 	switch {
 	case id != "" && alias != "" && id != alias:
-		r.fault(name, line, fmt.Sprintf("the %s has two ids, %q and %q", what, id, alias), "keep one of them")
+		r.fault(name, line, fmt.Sprintf("the %s has two query ids, %q and %q", what, id, alias), "keep one of them")
 	case id == "" && alias == "":
-		r.fault(name, line, "the "+what+" has no id", `add "id" (or "query_id")`)
+		r.fault(name, line, fmt.Sprintf("the %s has no %q", what, member), fmt.Sprintf("add it (or %q)", "query_id"))
 	case id == "":
 		return alias, true
 	default:
@@ -298,12 +316,13 @@ func (r *reader) turns(b *Bundle) {
 }
 
 func (r *reader) systems(b *Bundle, single string) {
-	flat := r.find("store.jsonl") != "" || r.find("run.jsonl") != ""
+	flat := slices.ContainsFunc([]string{"store.jsonl", "run.jsonl"}, func(name string) bool { return len(r.forms(name)) > 0 })
 	if !r.exists("systems") {
 		if !flat {
 			r.fault("systems", 0, "the bundle has no system", "add systems/<name>/store.jsonl and run.jsonl, or one store.jsonl and run.jsonl beside queries.jsonl")
 			return
 		}
+		b.single = true
 		b.Systems = append(b.Systems, r.system(single, "."))
 		return
 	}
@@ -312,7 +331,7 @@ func (r *reader) systems(b *Bundle, single string) {
 	}
 	entries, err := fs.ReadDir(r.fsys, "systems")
 	if err != nil {
-		r.fault("systems", 0, readFault(err), "make it a readable folder inside the bundle")
+		r.fault("systems", 0, readFault(err), "make it a readable folder; links must not lead out of the bundle")
 		return
 	}
 	for _, e := range entries {
@@ -331,7 +350,7 @@ func (r *reader) systems(b *Bundle, single string) {
 func (r *reader) isDir(name string) bool {
 	info, err := fs.Stat(r.fsys, name)
 	if err != nil {
-		r.fault(name, 0, readFault(err), "links must stay inside the bundle; copy what it points to")
+		r.fault(name, 0, readFault(err), r.readable)
 		return false
 	}
 	return info.IsDir()
@@ -355,7 +374,7 @@ func (r *reader) system(name, dir string) *System {
 	}
 	entries, err := fs.ReadDir(r.fsys, repeats)
 	if err != nil {
-		r.fault(repeats, 0, readFault(err), "make it a readable folder inside the bundle")
+		r.fault(repeats, 0, readFault(err), "make it a readable folder; links must not lead out of the bundle")
 	}
 	for _, e := range entries {
 		if d := path.Join(repeats, e.Name()); r.isDir(d) {

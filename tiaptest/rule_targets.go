@@ -15,13 +15,14 @@ func TargetsReported() Rule {
 	return rule{"TargetsReported()", verifyTargetsReported}
 }
 
-const headlineAdvice = "canonical when transformed memories are served, raw for original turns or exact provenance, source only as a provenance-relaxed stress test"
+// headlineAdvice says which target fits which deployment (table 8 of the paper).
+const headlineAdvice = "canonical when transformed memories are served, raw for the use of original turns or exact provenance, source only as a provenance-relaxed stress test"
 
 func verifyTargetsReported(a *Audit, v *verdicts) {
 	r := a.r
 	var missing []string
 	if r.headline == "" {
-		missing = append(missing, fmt.Sprintf("no headline target is declared; set \"headline\" in %s (%s)", a.file("scenario.json"), headlineAdvice))
+		missing = append(missing, fmt.Sprintf("no headline target is declared: %s\n        %s\n        %s", a.where("headline", ""), headlineAdvice, r.fittingHeadline()))
 	}
 	scoredTargets := 0
 	for t := range r.targets {
@@ -35,15 +36,14 @@ func verifyTargetsReported(a *Audit, v *verdicts) {
 	var systems []string
 	for _, s := range r.systems {
 		before := len(missing)
-		file := a.file("systems/" + s.Name + "/system.json")
 		if s.Unit == "" {
-			missing = append(missing, fmt.Sprintf("system %s does not say its retrieval unit; set \"unit\" in %s", s.Name, file))
+			missing = append(missing, fmt.Sprintf("system %s does not say its retrieval unit: %s", s.Name, a.where("unit", s.Name)))
 		}
 		if s.Lineage == "" {
-			missing = append(missing, fmt.Sprintf("system %s does not say where its lineage comes from; set \"lineage\" in %s, as in \"recorded at ingest\"", s.Name, file))
+			missing = append(missing, fmt.Sprintf("system %s does not say where its lineage comes from: %s, as in \"recorded at ingest\"", s.Name, a.where("lineage", s.Name)))
 		}
 		if unsaid := s.unsaidForms(); len(unsaid) > 0 {
-			missing = append(missing, fmt.Sprintf("system %s does not say what %s is; add it to \"forms\" in %s", s.Name, strings.Join(unsaid, ", "), file))
+			missing = append(missing, fmt.Sprintf("system %s does not say what %s is: %s", s.Name, strings.Join(unsaid, ", "), a.where("forms", s.Name)))
 		}
 		if t := r.target(r.headline); t >= 0 && s.unavailable[t] {
 			missing = append(missing, fmt.Sprintf("system %s has no lineage for the headline target %s; record the sources of its memories", s.Name, r.headline))
@@ -55,7 +55,7 @@ func verifyTargetsReported(a *Audit, v *verdicts) {
 	if len(missing) == 0 {
 		return
 	}
-	v.add(systems, nil, fmt.Sprintf("scores are reported without their target: %d statements are missing\n    %s", len(missing), strings.Join(missing, "\n    ")))
+	v.add(systems, nil, fmt.Sprintf("scores are reported without their target: %s missing\n    %s", plural(len(missing), "statement is", "statements are"), strings.Join(missing, "\n    ")))
 }
 
 // unsaidForms are the forms of a system's memories, except raw, that it does not
@@ -77,6 +77,45 @@ func (s *System) unsaidForms() []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// fittingHeadline proposes a target from what the stores serve.
+func (r *results) fittingHeadline() string {
+	var served []string
+	for _, s := range r.systems {
+		for _, in := range s.Ingests {
+			for i := range in.Memories {
+				m := &in.Memories[i]
+				if m.Form != formRaw && !m.NotServing && !slices.Contains(served, m.Form) {
+					served = append(served, m.Form)
+				}
+			}
+		}
+	}
+	switch {
+	case r.bundle.judged != nil:
+		return "judgements do not say what is served"
+	case len(served) == 0:
+		return "the stores serve raw turns alone: raw fits"
+	}
+	slices.Sort(served)
+	return "the stores serve " + strings.Join(served, ", ") + ": canonical fits, unless only the turns behind them are used"
+}
+
+// where says where something is stated: in a file of the bundle, or in code.
+func (a *Audit) where(what, system string) string {
+	b := a.r.bundle
+	switch {
+	case b.dir == "" && system == "":
+		return "set Scenario.Headline or use the option Headline"
+	case b.dir == "":
+		return "set " + strings.ToUpper(what[:1]) + what[1:] + " of the system"
+	case system == "":
+		return fmt.Sprintf("set %q in %s", what, a.file("scenario.json"))
+	case b.single:
+		return fmt.Sprintf("set %q in %s", what, a.file("system.json"))
+	}
+	return fmt.Sprintf("set %q in %s", what, a.file("systems/"+system+"/system.json"))
 }
 
 // file names a file of the audited bundle for a message.
