@@ -45,12 +45,14 @@ const limit = 20
 type List struct {
 	problems []*Problem
 	dropped  int
+	mixed    bool // a dropped problem is in another file than the first one
 }
 
 // Add records a problem.
 func (l *List) Add(file string, line int, what, mend string) {
 	if len(l.problems) >= limit {
 		l.dropped++
+		l.mixed = l.mixed || file != l.problems[0].File
 		return
 	}
 	l.problems = append(l.problems, &Problem{File: file, Line: line, What: what, Mend: mend})
@@ -61,7 +63,10 @@ func (l *List) Append(m *List) {
 	for _, p := range m.problems {
 		l.Add(p.File, p.Line, p.What, p.Mend)
 	}
-	l.dropped += m.dropped
+	if m.dropped > 0 {
+		l.dropped += m.dropped
+		l.mixed = l.mixed || m.mixed || m.problems[0].File != l.problems[0].File
+	}
 }
 
 // Len counts the problems, those beyond the limit too.
@@ -77,7 +82,19 @@ func (l *List) Err() error {
 		errs = append(errs, p)
 	}
 	if l.dropped > 0 {
-		errs = append(errs, fmt.Errorf("and %d more problems in %s", l.dropped, l.problems[0].File))
+		errs = append(errs, errors.New(l.rest()))
 	}
 	return errors.Join(errs...)
+}
+
+// rest speaks of the problems that are not spelled out.
+func (l *List) rest() string {
+	text := fmt.Sprintf("and %d more problems", l.dropped)
+	if l.dropped == 1 {
+		text = "and 1 more problem"
+	}
+	if file := l.problems[0].File; file != "" && !l.mixed {
+		text += " in " + file
+	}
+	return text
 }
