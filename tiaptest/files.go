@@ -5,22 +5,31 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 )
 
 // evidenceItem is a unit in a file: a turn id, or an object with several.
 type evidenceItem Unit
 
 func (e *evidenceItem) UnmarshalJSON(text []byte) error {
-	if len(text) > 0 && text[0] == '"' {
-		e.Turns = []string{""}
-		return json.Unmarshal(text, &e.Turns[0])
-	}
 	var v struct {
 		ID    string   `json:"id"`
 		Turns []string `json:"turns"`
 	}
-	if err := json.Unmarshal(text, &v); err != nil {
-		return errors.New(`an item of evidence is neither a turn id nor {"id", "turns"}`)
+	if len(text) > 0 && text[0] == '"' {
+		v.Turns = []string{""}
+		if err := json.Unmarshal(text, &v.Turns[0]); err != nil {
+			return err
+		}
+	} else if err := json.Unmarshal(text, &v); err != nil {
+		return errors.New(`neither a turn id nor {"id", "turns"}; make it one of them`)
+	}
+	if len(v.Turns) == 0 || slices.Contains(v.Turns, "") {
+		return errors.New("a turn is not named; name every turn of the evidence, or leave the item out")
 	}
 	*e = evidenceItem(v)
 	return nil
@@ -49,7 +58,7 @@ func (s *sourceItem) UnmarshalJSON(text []byte) error {
 		Origin    string `json:"origin"`
 	}
 	if err := json.Unmarshal(text, &v); err != nil {
-		return errors.New(`an item of sources is neither a turn id nor {"turn", "precision", "origin"}`)
+		return errors.New(`neither a turn id nor {"turn", "precision", "origin"}; make it one of them`)
 	}
 	*s = sourceItem(v)
 	return nil
@@ -134,6 +143,9 @@ func decodeFile(text []byte, v any) (line int, what, mend string, ok bool) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return 0, "the file is empty", "write one JSON value, or remove the file", false
 	}
+	if !utf8.Valid(text) {
+		return 0, "the text is not UTF-8", "save the file as UTF-8", false
+	}
 	lineAt := func(offset int64) int { return 1 + bytes.Count(text[:min(int(offset), len(text))], []byte("\n")) }
 	err := json.Unmarshal(text, v)
 	if err == nil {
@@ -143,7 +155,29 @@ func decodeFile(text []byte, v any) (line int, what, mend string, ok bool) {
 		return lineAt(e.Offset), "malformed JSON: " + e.Error(), "mend the syntax", false
 	}
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return lineAt(e.Offset), fmt.Sprintf("%s is a %s", e.Field, e.Value), "make it a " + e.Type.String(), false
+		at := "the file"
+		if e.Field != "" {
+			at = strconv.Quote(e.Field)
+		}
+		return lineAt(e.Offset), fmt.Sprintf("%s holds %s in place of %s", at, article(e.Value), article(kindOf(e.Type))), "write " + article(kindOf(e.Type)), false
 	}
 	return 0, err.Error(), "mend the value", false
+}
+
+// kindOf names the JSON values that are decoded to a type.
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Struct, reflect.Map:
+		return "object"
+	case reflect.Slice:
+		return "array"
+	}
+	return t.Kind().String()
+}
+
+func article(noun string) string {
+	if strings.ContainsAny(noun[:1], "aeiou") {
+		return "an " + noun
+	}
+	return "a " + noun
 }

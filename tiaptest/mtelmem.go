@@ -67,7 +67,7 @@ func (m MTELMem) Open() (*Bundle, error) {
 // fileReader reads a file outside a bundle.
 func fileReader(file string) *reader {
 	dir := filepath.Dir(file)
-	r := &reader{fsys: os.DirFS(dir), dir: dir}
+	r := &reader{fsys: os.DirFS(dir), dir: dir, readable: "name a readable file"}
 	if dir == "." && filepath.Base(file) == file {
 		r.dir = ""
 	}
@@ -83,7 +83,7 @@ func (w *words) UnmarshalJSON(text []byte) error {
 		return json.Unmarshal(text, (*string)(w))
 	}
 	if err := json.Unmarshal(text, &n); err != nil {
-		return errors.New("category is neither a string nor a number")
+		return errors.New("neither a string nor a number; make it one of them")
 	}
 	*w = words(n)
 	return nil

@@ -47,7 +47,7 @@ type blockRow struct {
 // run reads a run file into r, whose system the folder names.
 func (r *reader) run(system, name string, run *Run) {
 	said := make(map[string]int)
-	n := 0
+	n, before := 0, r.faults.Len()
 	parseFile(r, name, func(b lines.Block) *runBlock {
 		p := &runBlock{file: r.at(name)}
 		for line, text := range b.All() {
@@ -68,7 +68,7 @@ func (r *reader) run(system, name string, run *Run) {
 		}
 		for i := range p.rows {
 			w := &p.rows[i]
-			query, ok := r.id(name, int(w.line), "ranking", w.id, w.alias)
+			query, ok := r.id(name, int(w.line), "ranking", "query", w.id, w.alias)
 			if !ok {
 				continue
 			}
@@ -83,7 +83,7 @@ func (r *reader) run(system, name string, run *Run) {
 		}
 		return nil
 	})
-	if n == 0 && r.faults.Len() == 0 {
+	if n == 0 && r.faults.Len() == before {
 		r.fault(name, 0, "the file is empty", "a run needs one ranking a line")
 	}
 	r.differing(system, said)

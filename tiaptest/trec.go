@@ -105,11 +105,11 @@ func readFile[T any](file string, read func(file string, r io.Reader) (T, error)
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return none, fmt.Errorf("%s: is a folder; name a file", file)
+		return none, fmt.Errorf("%s: it is a folder; name a file", file)
 	}
 	plain, err := lines.Decompress(file, f)
 	if err != nil {
-		return none, fmt.Errorf("%s: %w; it may be truncated or corrupt", file, err)
+		return none, fmt.Errorf("%s: %w; if the file is truncated or corrupt, copy or export it again", file, err)
 	}
 	defer plain.Close()
 	return read(file, plain)
