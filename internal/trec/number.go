@@ -45,9 +45,6 @@ func shortDecimal(text []byte) (float64, bool) {
 		negative = digits[0] == '-'
 		digits = digits[1:]
 	}
-	if len(digits) > 19+1 { // 19 digits fit into 64 bits
-		return 0, false
-	}
 	var n uint64
 	point := -1
 	for i, c := range digits {
@@ -64,7 +61,7 @@ func shortDecimal(text []byte) (float64, bool) {
 		count--
 		decimals = count - point
 	}
-	if count == 0 || count > 19 || n > 1<<53 {
+	if count == 0 || count > 19 || n > 1<<53 { // 19 digits fit into 64 bits
 		return 0, false
 	}
 	score := float64(n) / pow10[decimals]

@@ -174,6 +174,7 @@ func TestDecimals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(
 			rapid.StringMatching(`[+-]?[0-9]{1,25}(\.[0-9]{0,25})?`),
+			rapid.StringMatching(`[0-9]{1,8}\.[0-9]{8,11}`),
 			rapid.StringMatching(`[+-]?0\.0{0,10}[0-9]{1,18}`),
 			rapid.Custom(func(t *rapid.T) string {
 				return strconv.FormatFloat(rapid.Float64().Draw(t, "x"), 'f', rapid.IntRange(-1, 20).Draw(t, "decimals"), 64)
@@ -200,7 +201,7 @@ func TestGrades(t *testing.T) {
 	for text, want := range map[string]string{
 		"1.5": "is not an integer", "1.0": "is not an integer", "1e3": "is not an integer", "0x1": "is not an integer", "inf": "is not an integer",
 		"x": "is not a number", "-": "is not a number", "+": "is not a number", "1-": "is not a number", "nan": "is not a number", "1_0": "is not a number",
-		"2147483648": "does not fit into 32 bits", "-2147483649": "does not fit into 32 bits", "99999999999999999999999": "does not fit into 32 bits",
+		"2147483648": "does not fit into 32 bits", "-2147483649": "does not fit into 32 bits", "99999999999999999999999": "does not fit into 32 bits", "18446744073709551617": "does not fit into 32 bits",
 	} {
 		_, err := read("q 0 d "+text, qrels)
 		assert.ErrorContains(t, err, "f:1: grade "+strconv.Quote(text)+" "+want, text)
@@ -264,6 +265,23 @@ f:5: query "q" has doc "d" twice, first on line 1; keep one of the lines`},
 	}
 }
 
+// TestProblemsOfOneLine has many lines with two problems each.
+func TestProblemsOfOneLine(t *testing.T) {
+	t.Parallel()
+	var file strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&file, "q 0 d%d %d 1 t\n", i%100, i%100)
+	}
+	_, err := read(file.String(), runByRank)
+	require.Error(t, err)
+	texts := strings.Split(err.Error(), "\n")
+	require.Len(t, texts, 21)
+	for i := range 10 {
+		assert.Contains(t, texts[2*i], fmt.Sprintf(`f:%d: query "q" has doc "d%d" twice`, 101+i, i))
+		assert.Contains(t, texts[2*i+1], fmt.Sprintf(`f:%d: query "q" has rank %d twice`, 101+i, i))
+	}
+}
+
 func numbered(format string, n int) []string {
 	var all []string
 	for i := range n {
@@ -295,7 +313,7 @@ func file(k kind) *rapid.Generator[[]string] {
 	line := rapid.Custom(func(t *rapid.T) string {
 		blank := pick(t, "blank", " ", "\t", "  ", " \t\v")
 		fields := []string{
-			pick(t, "query", "q1", "q10", "q2", "q", "Q1", "\u00e9"),
+			pick(t, "query", "q1", "q10", "q2", "q", "Q1", "\u00e9", "q1234567", "q12345678", "q1234567/2", "q1234567/10"),
 			pick(t, "iteration", "0", "Q0"),
 			"d" + strconv.Itoa(rapid.IntRange(0, 40).Draw(t, "doc")),
 		}
