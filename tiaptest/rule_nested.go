@@ -24,58 +24,88 @@ func (n nesting) String() string {
 
 func verifyNested(a *Audit, v *verdicts) {
 	r := a.r
-	compared := 0
+	systems, names, mend := r.systems, a.systemNames(), "mend the relevance sets"
+	if r.bundle.judged != nil {
+		systems = systems[:1] // sets from files are the same for every system
+	}
+	related, looked := false, false
 	for _, n := range []nesting{{"raw", "source", false}, {"canonical", "source", false}, {"raw", "canonical", true}} {
 		first, second := r.target(n.first), r.target(n.second)
 		if first < 0 || second < 0 {
 			continue
 		}
-		compared++
-		// Sets from files are the same for every system.
-		for _, s := range r.systems {
-			breaches := r.breaches(s, first, second, n.disjoint)
+		related = true
+		for _, s := range systems {
+			where := ""
+			if r.bundle.judged == nil {
+				where, names, mend = " in "+s.Name, []string{s.Name}, "mend the rule of the target"
+			}
+			breaches, any := r.breaches(s, first, second, n.disjoint)
+			looked = looked || any
 			if breaches.n > 0 {
-				v.add([]string{s.Name}, []string{n.first, n.second}, fmt.Sprintf("targets do not nest in %s: %s, in %d queries: %s", s.Name, n, breaches.n, breaches))
+				v.add(names, []string{n.first, n.second}, fmt.Sprintf("targets do not nest%s: %s, in %s: %s\n    source must credit all that raw and canonical credit, and these two nothing in common; %s",
+					where, n, plural(breaches.n, "query", "queries"), breaches, mend))
 			}
 		}
 	}
-	if compared == 0 {
+	switch {
+	case !related:
 		v.nothing("it needs two of the targets raw, source and canonical")
+	case !looked:
+		v.nothing("no memory descends from the evidence of any query")
 	}
 }
 
-// breaches names the queries in which two targets break their relation.
-func (r *results) breaches(s *scored, first, second int, disjoint bool) names {
-	var out names
+// breaches names the queries in which two targets break their relation, each
+// with a memory that does. any reports whether there was a memory to look at.
+func (r *results) breaches(s *scored, first, second int, disjoint bool) (found names, any bool) {
+	wrong := func(inFirst, inSecond bool) bool { return inFirst && inSecond == disjoint }
 	for q := range r.queries {
 		for _, in := range s.compiled.ingests {
-			if r.breach(in, q, first, second, disjoint) {
-				out.add(r.queries[q].ID)
+			w := scorer{frame: r.frame, in: in}
+			look := w.storedBreach
+			if in.store == nil {
+				look = w.judgedBreach
+			}
+			memory, n := look(q, first, second, wrong)
+			any = any || n > 0
+			if memory != "" {
+				found.add(fmt.Sprintf("%s (memory %s)", r.queries[q].ID, memory))
 				break
 			}
 		}
 	}
-	return out
+	return found, any
 }
 
-func (r *results) breach(in *compiledIngest, q, first, second int, disjoint bool) bool {
-	s := scorer{frame: r.frame, in: in}
-	wrong := func(inFirst, inSecond bool) bool { return inFirst && inSecond == disjoint }
-	if in.store != nil {
-		s.candidates(q)
-		for _, p := range s.cands.Pairs {
+// storedBreach names a memory that breaks a relation of two targets in a query,
+// if there is one, and counts the memories that it looked at.
+func (s *scorer) storedBreach(q, first, second int, wrong func(inFirst, inSecond bool) bool) (memory string, n int) {
+	s.candidates(q)
+	for c, m := range s.memories {
+		for _, p := range s.cands.Pairs[s.cands.Start[c]:s.cands.Start[c+1]] {
 			if wrong(p.Targets&(1<<first) != 0, p.Targets&(1<<second) != 0) {
-				return true
+				return s.in.Memories[m].ID, len(s.memories)
 			}
 		}
-		return false
 	}
+	return "", len(s.memories)
+}
+
+// judgedBreach is storedBreach for relevance sets.
+func (s *scorer) judgedBreach(q, first, second int, wrong func(inFirst, inSecond bool) bool) (memory string, n int) {
 	s.judgedCandidates(q)
-	level, n := r.bundle.judged.level, len(s.symbols)
-	for c := range n {
+	level := s.bundle.judged.level
+	n = len(s.symbols)
+	c := -1
+	for i := range s.docs {
+		if i > 0 && s.docs[i].id == s.docs[i-1].id {
+			continue
+		}
+		c++
 		if wrong(s.grades[first*n+c] >= level, s.grades[second*n+c] >= level) {
-			return true
+			return s.docs[i].id, n
 		}
 	}
-	return false
+	return "", n
 }
