@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/lineage"
@@ -475,8 +477,16 @@ type names struct {
 func (l *names) add(id string) {
 	l.n++
 	if len(l.first) < 10 {
-		l.first = append(l.first, id)
+		l.first = append(l.first, printable(id))
 	}
+}
+
+// printable is an id as it stands, or quoted when it would break the line.
+func printable(id string) string {
+	if strings.IndexFunc(id, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
+		return strconv.Quote(id)
+	}
+	return id
 }
 
 func (l names) String() string {

@@ -45,6 +45,7 @@ type conventionRow struct {
 
 	order []string // of the keys, the audit's own convention first
 	words []string // of each key: how it differs from the audit's own
+	n     []int    // of each key: queries compared
 }
 
 // usual are the conventions that an audit tries: its own first, then each that
@@ -85,8 +86,10 @@ func (r *results) conventions() []conventionRow {
 					}
 					for _, c := range usual {
 						gap := r.gapBy(c, a, b, targets, t, m)
+						n := len(r.pairPopulation(c.population, pair, targets))
 						row.order = append(row.order, c.String())
-						row.words = append(row.words, c.beside(usual[0], len(r.pairPopulation(c.population, pair, targets))))
+						row.words = append(row.words, c.beside(usual[0], n))
+						row.n = append(row.n, n)
 						row.Gaps[c.String()] = gap
 						row.Winners[c.String()] = winner(a.Name, b.Name, gap, r.minEffect)
 					}

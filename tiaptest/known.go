@@ -117,6 +117,7 @@ func (a *Audit) knownFindings() []Finding {
 
 // knownSet are the known findings that one rule is about.
 type knownSet struct {
+	metric   Metric
 	findings []Finding
 	occurred []bool
 	today    string
@@ -124,7 +125,7 @@ type knownSet struct {
 }
 
 func newKnownSet(a *Audit, metric Metric, about func(Finding) bool) *knownSet {
-	k := &knownSet{today: a.today, audit: a}
+	k := &knownSet{metric: metric, today: a.today, audit: a}
 	for _, f := range a.knownFindings() {
 		if f.Metric == metric && about(f) {
 			k.findings = append(k.findings, f)
@@ -132,6 +133,22 @@ func newKnownSet(a *Audit, metric Metric, about func(Finding) bool) *knownSet {
 	}
 	k.occurred = make([]bool, len(k.findings))
 	return k
+}
+
+// advice says how to accept a flip that a rule fails for, or that it was accepted
+// once.
+func (k *knownSet) advice(a, b string, targets [2]string) string {
+	for _, f := range k.findings {
+		if f.covers(a, b, f.Metric.String(), targets) {
+			return fmt.Sprintf("    this was known until %s (%s); if it still is, set a later end", f.Until, f.Reason)
+		}
+	}
+	if k.audit.r.bundle.dir == "" {
+		return "    if this is known, state it with tiaptest.Known and a reason"
+	}
+	entry := Finding{A: a, B: b, Metric: k.metric, Targets: [2]Target{{name: targets[0]}, {name: targets[1]}}, Reason: "..."}.file()
+	text, _ := plainJSON([]findingFile{entry})
+	return fmt.Sprintf("    if this is known, add it with a reason to the list in %s:\n        %s", k.audit.file("accepted.json"), text)
 }
 
 // accepts returns the reason for which a flip is known.

@@ -59,6 +59,9 @@ type settings struct {
 	known      []Finding
 }
 
+// defaultMinEffect is above rounding and below any difference that counts.
+const defaultMinEffect = 1e-9
+
 // The largest depth and cut-off; ranks are kept in 32 bits.
 const maxDepth = 1 << 30
 
@@ -68,7 +71,7 @@ func newSettings(opts []Option) (*settings, error) {
 		uncovered:  unitsDropped,
 		population: overShared,
 		merge:      "order",
-		minEffect:  1e-9,
+		minEffect:  defaultMinEffect,
 		alpha:      0.05,
 		seed:       1337,
 		resamples:  1000,

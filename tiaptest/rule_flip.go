@@ -44,21 +44,79 @@ func verifyNoWinnerFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
 			case accepted:
 				v.note(systems, targets, "known: "+a.flipSentence(p, f)+": "+reason)
 			case s.matters(f.Grade, p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]]):
-				v.add(systems, targets, a.flipText(p, f, v))
+				v.add(systems, targets, a.flipText(p, f, v)+known.advice(p.A, p.B, f.Targets))
 			}
 		}
 	}
 	if compared == 0 {
-		v.nothing("it needs two systems that share queries under two targets")
+		v.nothing("it needs two systems that share queries under two targets" + a.r.excludedText())
+		return
+	}
+	looked := slices.DeleteFunc(slices.Clone(a.r.systems), func(one *scored) bool {
+		return !slices.ContainsFunc(a.r.systems, func(other *scored) bool { return other != one && s.about(one.Name, other.Name) })
+	})
+	for _, e := range a.r.exclusions(looked) {
+		v.note(e.systems, []string{e.target}, e.String())
 	}
 	known.report(v)
+}
+
+// exclusion is a main target that takes part in no comparison of some systems.
+type exclusion struct {
+	target  string
+	systems []string
+	why     string
+}
+
+func (e exclusion) String() string {
+	var list names
+	for _, s := range e.systems {
+		list.add(s)
+	}
+	return fmt.Sprintf("%s is left out for %s: %s", e.target, list, e.why)
+}
+
+// exclusions lists what takes part in no comparison of the given systems.
+func (r *results) exclusions(systems []*scored) []exclusion {
+	var out []exclusion
+	for t := range r.main {
+		unlinked := exclusion{target: r.targets[t].name, why: "the store has no lineage for it"}
+		uncovered := exclusion{target: r.targets[t].name, why: "it covers no query there"}
+		for _, s := range systems {
+			switch {
+			case s.unavailable[t]:
+				unlinked.systems = append(unlinked.systems, s.Name)
+			case s.covered[t] == 0:
+				uncovered.systems = append(uncovered.systems, s.Name)
+			}
+		}
+		for _, e := range []exclusion{unlinked, uncovered} {
+			if len(e.systems) > 0 {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// excludedText is a line for each exclusion, to append to a sentence.
+func (r *results) excludedText() string {
+	text := ""
+	for _, e := range r.exclusions(r.systems) {
+		text += "\n    " + e.String()
+	}
+	return text
 }
 
 // flipSentence says which target picks which system, and how sure that is.
 func (a *Audit) flipSentence(p *Pair, f *Flip) string {
 	t0, t1 := f.Targets[0], f.Targets[1]
+	grade := string(f.Grade)
+	if !a.r.graded() {
+		grade = "not graded"
+	}
 	return fmt.Sprintf("winner flip on %s: %s picks %s, %s picks %s (%s: shift %s)",
-		p.Metric, t0, *p.Winners[t0], t1, *p.Winners[t1], f.Grade, f.Shift.text())
+		p.Metric, t0, *p.Winners[t0], t1, *p.Winners[t1], grade, f.Shift.text())
 }
 
 // text writes a gap as value [lower, upper].
@@ -89,21 +147,33 @@ func (a *Audit) flipText(p *Pair, f *Flip, v *verdicts) string {
 	a.writeBasis(&b, p)
 	b.WriteByte('\n')
 	a.writeGaps(&b, p)
-	b.WriteByte('\n')
+	fmt.Fprintf(&b, "\n    %s\n", a.gradeText(p, f))
 	for _, line := range a.conventionLines(p) {
 		fmt.Fprintf(&b, "    %s\n", line)
 	}
 	a.writeCarriers(&b, p, f, v)
-	if a.r.bundle.dir != "" {
-		if f.CarriedBy > 0 {
-			fmt.Fprintf(&b, "    look: %s\n", a.explainCommand(f.Carriers[0].Query))
-		}
-		fmt.Fprintf(&b, "    if this is known: add it to %s with a reason:\n", a.file("accepted.json"))
-		fmt.Fprintf(&b, "        {\"a\": %q, \"b\": %q, \"metric\": %q, \"targets\": [%q, %q], \"reason\": \"...\"}\n", p.A, p.B, p.Metric, f.Targets[0], f.Targets[1])
-	} else {
-		fmt.Fprintf(&b, "    if this is known: state it with tiaptest.Known and a reason\n")
+	if a.r.bundle.dir != "" && f.CarriedBy > 0 {
+		fmt.Fprintf(&b, "    look: %s\n", a.explainCommand(f.Carriers[0].Query))
 	}
 	return b.String()
+}
+
+// gradeText says what the grade of a flip means.
+func (a *Audit) gradeText(p *Pair, f *Flip) string {
+	first, second := p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]]
+	switch {
+	case !a.r.paired():
+		return "not graded: a test needs the same queries in both systems"
+	case !a.r.tested():
+		return fmt.Sprintf("not graded: above %d systems gaps are not tested; name fewer with Systems", testedSystems)
+	case f.Shift.P == nil || first.PAdj == nil || second.PAdj == nil:
+		return "fragile: there are too few queries for a test"
+	case f.Grade == Decisive:
+		return fmt.Sprintf("decisive: both gaps are significant at %g", a.r.alpha)
+	case f.Grade == Likely:
+		return fmt.Sprintf("likely: the shift is significant at %g (p %s), the two gaps are not both", a.r.alpha, pValue(f.Shift.P))
+	}
+	return fmt.Sprintf("fragile: at %g neither the shift (p %s) nor both gaps are significant", a.r.alpha, pValue(f.Shift.P))
 }
 
 // explainCommand explains a query under the audit's own depth.
@@ -142,7 +212,20 @@ func (a *Audit) writeBasis(b *strings.Builder, p *Pair) {
 		}
 	}
 	fmt.Fprintf(b, "; %d have different denominators\n", p.DifferentDenominators)
+	if !r.paired() {
+		b.WriteString("    each score is over its own covered queries: not like for like\n")
+	}
 	fmt.Fprintf(b, "    %s\n", a.conventionText())
+	first, second := r.system(p.A), r.system(p.B)
+	for _, e := range r.exclusions([]*scored{first, second}) {
+		fmt.Fprintf(b, "    %s\n", e)
+	}
+	if n, m := len(first.ingests), len(second.ingests); n > 1 || m > 1 {
+		fmt.Fprintf(b, "    means over ingests (%d of %s, %d of %s) +- standard deviation\n", n, p.A, m, p.B)
+		if n == 1 || m == 1 {
+			b.WriteString("    one ingest cannot tell a difference from the noise of ingesting: repeat it\n")
+		}
+	}
 }
 
 func populationName(subset string) string {
@@ -164,7 +247,14 @@ func (a *Audit) conventionText() string {
 	if r.credit == ByEvidence {
 		text += fmt.Sprintf("uncovered units %s, ", r.uncovered)
 	}
-	return text + fmt.Sprintf("depth %d, headline %s", r.depth, headline)
+	text += fmt.Sprintf("depth %d, headline %s", r.depth, headline)
+	if r.cluster {
+		text += ", resampled by scope"
+	}
+	if r.minEffect > defaultMinEffect {
+		text += fmt.Sprintf(", ties within %s", decimal(r.minEffect))
+	}
+	return text
 }
 
 // writeGaps writes the scores and gaps of a pair under each target.
@@ -196,11 +286,16 @@ func (a *Audit) pairScore(p *Pair, system string, t Target) string {
 		targets = comparable(pair, []int{r.target(r.headline), r.target(p.Beside)})
 	}
 	m := slices.Index(texts(r.metrics), p.Metric)
-	v, ok := r.gapSide(r.system(system), comparison{subset: r.pairSubset(pair, targets)}, r.target(t.name), m)
+	s, c := r.system(system), comparison{subset: r.pairSubset(pair, targets)}
+	v, ok := r.gapSide(s, c, r.target(t.name), m)
 	if !ok {
 		return "-"
 	}
-	return fmt.Sprintf("%.4f", v)
+	row := scoreRow{Value: &v}
+	if per, ok := r.ingestValues(s, r.scheme(), r.target(t.name), m, c.subset); ok {
+		row.SD = spread(per)
+	}
+	return row.text()
 }
 
 // conventionLines say who leads by the other conventions, where that differs
@@ -266,9 +361,12 @@ func (a *Audit) writeCarriers(b *strings.Builder, p *Pair, f *Flip, v *verdicts)
 	if f.CarriedBy == 0 {
 		return
 	}
-	fmt.Fprintf(b, "    carried by %d queries", f.CarriedBy)
+	fmt.Fprintf(b, "    carried by %s", plural(f.CarriedBy, "query", "queries"))
 	if f.LeaveOut != nil {
 		fmt.Fprintf(b, "; leaving out %d removes it", *f.LeaveOut)
+	}
+	if len(a.r.system(p.A).ingests) > 1 || len(a.r.system(p.B).ingests) > 1 {
+		b.WriteString("; ranks are of the first ingest")
 	}
 	b.WriteString(":\n")
 	shown := v.shown(len(f.Carriers), shownCarriers)
@@ -305,7 +403,7 @@ func (a *Audit) carrierText(p *Pair, f *Flip, c Carrier) string {
 // queryText names a query with its text and gold turns.
 func (r *results) queryText(q int) string {
 	query := &r.queries[q]
-	text := query.ID
+	text := printable(query.ID)
 	if query.Text != "" {
 		text += fmt.Sprintf(" %q", shorten(query.Text, 60))
 	}
@@ -314,7 +412,7 @@ func (r *results) queryText(q int) string {
 		turns = append(turns, strings.Join(u.Turns, "|"))
 	}
 	if len(turns) > 0 {
-		text += " gold " + shorten(strings.Join(turns, ", "), 60)
+		text += " gold " + printable(shorten(strings.Join(turns, ", "), 60))
 	}
 	return text
 }
@@ -372,31 +470,41 @@ func verifyNoConventionFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings
 			v.note(systems, targets, "known: "+sentence+": "+reason)
 			continue
 		}
-		text := sentence + "\n\n"
-		var b strings.Builder
-		rows := [][]string{{"convention", "gap " + row.A + "-" + row.B, "winner"}}
-		for _, key := range row.order {
-			gap, winner := "undefined", "none"
-			if g := row.Gaps[key]; g != nil {
-				gap = signed(*g)
-			}
-			if w := row.Winners[key]; w != nil {
-				winner = *w
-			}
-			rows = append(rows, []string{key, gap, winner})
-		}
-		_ = table.Write(&b, "    ", rows)
-		text += b.String() + "\n    report the conventions with the score; the audit's own stands first\n"
-		if a.r.bundle.dir != "" {
-			text += fmt.Sprintf("    if this is known: add it to %s with a reason:\n        {\"a\": %q, \"b\": %q, \"metric\": %q, \"targets\": [%q], \"reason\": \"...\"}\n",
-				a.file("accepted.json"), row.A, row.B, row.Metric, row.Target)
-		}
-		v.add(systems, targets, text)
+		text := a.conventionFlipText(&row, sentence)
+		v.add(systems, targets, text+known.advice(row.A, row.B, [2]string{row.Target, row.Target}))
 	}
-	if compared == 0 {
-		v.nothing("it needs two systems that share queries under a target")
+	switch {
+	case compared > 0:
+		known.report(v)
+	case !a.r.tested():
+		v.nothing(fmt.Sprintf("above %d systems conventions are not compared, and the audit has %d; name fewer with Systems", testedSystems, len(a.r.systems)))
+	default:
+		v.nothing("it needs two systems that share queries under a target" + a.r.excludedText())
 	}
-	known.report(v)
+}
+
+// conventionFlipText is the full message of a flip between conventions.
+func (a *Audit) conventionFlipText(row *conventionRow, sentence string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n    %s, population %s\n\n", sentence, a.conventionText(), a.r.population)
+	rows := [][]string{{"credit by", "uncovered units", "population", "queries", "gap " + row.A + "-" + row.B, "winner"}}
+	for i, key := range row.order {
+		gap, winner := "undefined", "none"
+		if g := row.Gaps[key]; g != nil {
+			gap = signed(*g)
+		}
+		if w := row.Winners[key]; w != nil {
+			winner = *w
+		}
+		choices := strings.Split(key, "/")
+		if choices[0] == string(ByMemory) {
+			choices[1] = "-"
+		}
+		rows = append(rows, append(choices, fmt.Sprint(row.n[i]), gap, winner))
+	}
+	_ = table.Write(&b, "    ", rows)
+	b.WriteString("\n    the first row is the audit's own; report these choices with the score\n")
+	return b.String()
 }
 
 // flipsBeyond reports whether two conventions lead by more than a gap to

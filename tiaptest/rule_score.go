@@ -51,8 +51,8 @@ func MinScore(system string, target Target, metric Metric, value float64) Rule {
 			_, err := a.Score(system, target, metric)
 			v.nothing(err.Error())
 		case *row.Value < value:
-			v.add([]string{system}, []string{target.name}, fmt.Sprintf("%s of %s under %s is %.6g, below %s\n    over the %d queries of population %s\n    %s",
-				metric, system, target, *row.Value, decimal(value), row.N, row.Subset, a.conventionText()))
+			v.add([]string{system}, []string{target.name}, fmt.Sprintf("%s of %s under %s is %.6g, below %s\n    %s: %d of %d queries\n    %s",
+				metric, system, target, *row.Value, decimal(value), populationName(row.Subset), row.N, len(a.r.queries), a.conventionText()))
 		}
 	}}
 }
@@ -84,12 +84,12 @@ func Winner(system string, target Target, metric Metric) Rule {
 			if w := p.Winners[target.name]; w != nil && *w == system {
 				continue
 			}
-			outcome := other + " leads"
+			outcome := fmt.Sprintf("%s leads by %s", other, strings.TrimLeft(g.reversed().text(), "+"))
 			if p.Winners[target.name] == nil {
-				outcome = "the two are tied"
+				outcome = fmt.Sprintf("%s is level, with a gap of %s", other, g.text())
 			}
 			var b strings.Builder
-			fmt.Fprintf(&b, "%s is not the winner on %s under %s: %s by %s\n", system, metric, target, outcome, strings.TrimLeft(g.reversed().text(), "+"))
+			fmt.Fprintf(&b, "%s is not the winner on %s under %s: %s\n", system, metric, target, outcome)
 			a.writeBasis(&b, &p)
 			b.WriteByte('\n')
 			a.writeGaps(&b, &p)

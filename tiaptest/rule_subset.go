@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/table"
 )
 
 // SharedSubset fails when systems are compared on different queries, or when
@@ -14,48 +16,73 @@ func SharedSubset(min int) Rule {
 
 func verifySharedSubset(a *Audit, v *verdicts, least int) {
 	r := a.r
-	if r.population == overCovered {
-		first, different := []int32(nil), false
-		var rows []string
-		for i, s := range r.systems {
-			for t := range r.main {
-				subset := r.scoreSubset(overCovered, s, t, nil)
-				rows = append(rows, fmt.Sprintf("%s under %s: %d queries", s.Name, r.targets[t], len(subset)))
-				if i == 0 && t == 0 {
-					first = subset
-				}
-				different = different || !slices.Equal(first, subset)
-			}
-		}
-		if different {
-			v.add(a.systemNames(), texts(r.targets[:r.main]), "systems are compared on different queries: the population is covered\n    "+
-				strings.Join(rows, "\n    ")+"\n    compare over the shared subset instead: leave the population out")
-			return
-		}
+	systems, targets := a.systemNames(), texts(r.targets[:r.main])
+	hasScores := func(s *scored) bool {
+		return slices.ContainsFunc(r.mainTargets(), func(t int) bool { return !s.excluded(t) })
 	}
-	shared := a.Shared()
-	if shared.N >= least && shared.N > 0 {
+	if !slices.ContainsFunc(r.systems, hasScores) {
+		v.nothing("no target covers a query in any system" + r.excludedText())
 		return
 	}
-	text := fmt.Sprintf("the shared subset has %d of %d queries, fewer than %d\n", shared.N, len(r.queries), max(least, 1))
-	var systems []string
-	for _, c := range a.costs() {
-		systems = append(systems, c.system)
-		text += fmt.Sprintf("    without %s it would have %d\n", c.system, shared.N+c.n)
+	if r.population == overCovered && r.coversDiffer() {
+		v.add(systems, targets, "systems are compared on different queries: the population is covered\n\n"+a.coverage(nil)+
+			"\n    compare over the shared subset instead: leave the population out")
+		return
 	}
+	shared := a.Shared()
+	if shared.N >= max(least, 1) {
+		return
+	}
+	if costs := a.costs(); len(costs) > 0 {
+		systems = nil
+		for _, c := range costs {
+			systems = append(systems, c.system)
+		}
+	}
+	v.add(systems, targets, fmt.Sprintf("the shared subset has %d of %s, fewer than %d\n\n", shared.N, plural(len(r.queries), "query", "queries"), max(least, 1))+a.coverage(shared.Cost)+
+		"\n    record the lineage that is missing, leave a system or target out with Systems or Targets, or ask for fewer")
+}
+
+// coversDiffer reports whether two systems, or two targets, cover different
+// queries.
+func (r *results) coversDiffer() bool {
+	first := r.scoreSubset(overCovered, r.systems[0], 0, nil)
 	for _, s := range r.systems {
-		var counts []string
 		for t := range r.main {
-			switch {
-			case s.unavailable[t]:
-				counts = append(counts, fmt.Sprintf("%s unavailable", r.targets[t]))
-			default:
-				counts = append(counts, fmt.Sprintf("%s %d", r.targets[t], s.covered[t]))
+			if !slices.Equal(first, r.scoreSubset(overCovered, s, t, nil)) {
+				return true
 			}
 		}
-		text += fmt.Sprintf("    %s covers %s\n", s.Name, strings.Join(counts, ", "))
 	}
-	v.add(systems, texts(r.targets[:r.main]), text)
+	return false
+}
+
+// coverage is a table of the queries that each system covers under each main
+// target, and of what the shared subset would gain without it.
+func (a *Audit) coverage(cost map[string]int) string {
+	r := a.r
+	head := append([]string{"covered by"}, texts(r.targets[:r.main])...)
+	if cost != nil {
+		head = append(head, "shared without it")
+	}
+	rows := [][]string{head}
+	for _, s := range r.systems {
+		row := []string{s.Name}
+		for t := range r.main {
+			if s.unavailable[t] {
+				row = append(row, "unavailable")
+			} else {
+				row = append(row, fmt.Sprint(s.covered[t]))
+			}
+		}
+		if cost != nil {
+			row = append(row, fmt.Sprint(a.Shared().N+cost[s.Name]))
+		}
+		rows = append(rows, row)
+	}
+	var b strings.Builder
+	_ = table.Write(&b, "    ", rows)
+	return b.String()
 }
 
 // cost is how many queries a system costs the shared subset.
@@ -82,7 +109,7 @@ func CompleteRuns() Rule {
 	return rule{"CompleteRuns()", func(a *Audit, v *verdicts) {
 		for _, d := range a.report.Diagnostics {
 			if d.Kind == "absent" || d.Kind == "failed" {
-				v.add([]string{d.System}, nil, fmt.Sprintf("the run of %s is incomplete: %s", d.System, d.Text))
+				v.add([]string{d.System}, nil, fmt.Sprintf("the run of %s is incomplete: %s\n    run what is missing again and save the rankings", d.System, d.Text))
 			}
 		}
 	}}

@@ -24,14 +24,17 @@ func verifyTargetsReported(a *Audit, v *verdicts) {
 	if r.headline == "" {
 		missing = append(missing, fmt.Sprintf("no headline target is declared: %s\n        %s\n        %s", a.where("headline", ""), headlineAdvice, r.fittingHeadline()))
 	}
-	scoredTargets := 0
-	for t := range r.targets {
-		if slices.ContainsFunc(r.systems, func(s *scored) bool { return !s.unavailable[t] }) {
-			scoredTargets++
+	var have []string
+	for t, target := range r.targets {
+		if slices.ContainsFunc(r.systems, func(s *scored) bool { return !s.excluded(t) }) {
+			have = append(have, target.name)
 		}
 	}
-	if scoredTargets < 2 {
-		missing = append(missing, fmt.Sprintf("no other target is scored beside %s; a score says something only beside another target", join(r.targets)))
+	switch len(have) {
+	case 0:
+		missing = append(missing, "no target has a score: record the sources of the memories")
+	case 1:
+		missing = append(missing, fmt.Sprintf("no target is scored beside %s: a score says something only beside another target", have[0]))
 	}
 	var systems []string
 	for _, s := range r.systems {
@@ -73,7 +76,7 @@ func (s *System) unsaidForms() []string {
 		}
 	}
 	if !stored && len(s.Forms) == 0 {
-		out = append(out, "any form")
+		out = append(out, "each form of its memories")
 	}
 	slices.Sort(out)
 	return out
