@@ -1,0 +1,241 @@
+package tiaptest_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// TestConformanceTREC compares every query and mean of the reference tables with
+// trec_eval's values.
+func TestConformanceTREC(t *testing.T) {
+	t.Parallel()
+	trecCases(t, conformanceData(t, "treceval"), 9)
+}
+
+// TestTREC does so for the generated cases that the repository holds.
+func TestTREC(t *testing.T) {
+	t.Parallel()
+	trecCases(t, filepath.Join("testdata", "treceval"), 7)
+}
+
+// trecCases checks all cases of a folder, of which there must be so many.
+func trecCases(t *testing.T, dir string, cases int) {
+	c := newTally(t)
+	tables, err := filepath.Glob(filepath.Join(dir, "*", "expected.*.full.tsv*"))
+	require.NoError(t, err)
+	folders := make(map[string]bool)
+	for _, file := range tables {
+		folders[filepath.Dir(file)] = true
+		name, err := filepath.Rel(dir, file)
+		require.NoError(t, err)
+		t.Run(filepath.ToSlash(name), func(t *testing.T) {
+			t.Parallel()
+			checkTREC(t, c, file)
+		})
+	}
+	assert.GreaterOrEqual(t, len(folders), cases, "cases in %s", dir)
+}
+
+// trecTable holds trec_eval's values by query; the row "all" is their mean.
+type trecTable struct {
+	measures []string
+	rows     map[string][]float64
+}
+
+func readTable(t *testing.T, file string) trecTable {
+	t.Helper()
+	head, body, _ := strings.Cut(strings.TrimSpace(string(readPlain(t, file))), "\n")
+	table := trecTable{strings.Split(head, "\t")[1:], make(map[string][]float64)}
+	for line := range strings.SplitSeq(body, "\n") {
+		fields := strings.Split(line, "\t")
+		require.Len(t, fields, len(table.measures)+1)
+		require.Nil(t, table.rows[fields[0]], "two rows of query %s", fields[0])
+		for _, f := range fields[1:] {
+			v, err := strconv.ParseFloat(f, 64)
+			require.NoError(t, err)
+			table.rows[fields[0]] = append(table.rows[fields[0]], v)
+		}
+	}
+	require.Contains(t, table.rows, "all")
+	return table
+}
+
+// trecMetrics are the names of trec_eval's measures here.
+func trecMetrics(t *testing.T, measure string) []string {
+	t.Helper()
+	whole := map[string]string{
+		"ndcg": "ndcg", "recip_rank": "mrr", "map": "ap", "Rprec": "rprec", "set_recall": "recall", "set_P": "precision",
+		"success_1": "top1",
+	}
+	cut := map[string]string{"ndcg_cut": "ndcg", "recall": "recall", "P": "precision", "success": "hit", "map_cut": "ap"}
+	var names []string
+	if name, ok := whole[measure]; ok {
+		names = append(names, name)
+	}
+	if i := strings.LastIndexByte(measure, '_'); i > 0 {
+		if name, ok := cut[measure[:i]]; ok {
+			names = append(names, name+"@"+measure[i+1:])
+		}
+	}
+	if len(names) == 0 {
+		require.Contains(t, []string{"set_F", "bpref"}, measure, "a measure that is not known")
+	}
+	return names
+}
+
+var trecVariant = regexp.MustCompile(`^expected\.(?:(source|canonical)\.?)?(base|c|J|M\d+|l\d+)?\.full\.tsv(?:\.gz)?$`)
+
+// checkTREC compares one table. Its name says how trec_eval was called.
+func checkTREC(t *testing.T, c *tally, file string) {
+	parts := trecVariant.FindStringSubmatch(filepath.Base(file))
+	require.NotNil(t, parts, "a table that is not known")
+	target, variant := parts[1], parts[2]
+	if target == "" {
+		target = "raw"
+	}
+	in := tiaptest.TREC{Runs: make(map[string]string)}
+	in.Qrels, in.Runs["run"] = trecFiles(t, filepath.Dir(file))
+	depth, subset := 100_000, "matched"
+	switch {
+	case variant == "c":
+		subset = "judged"
+	case variant == "J":
+		in.JudgedOnly = true
+	case strings.HasPrefix(variant, "M"):
+		depth, _ = strconv.Atoi(variant[1:])
+	case strings.HasPrefix(variant, "l"):
+		in.Level, _ = strconv.Atoi(variant[1:])
+	}
+	b, err := in.Open()
+	require.NoError(t, err)
+
+	table := readTable(t, file)
+	var metrics []tiaptest.Metric
+	for _, measure := range table.measures {
+		for _, name := range trecMetrics(t, measure) {
+			m, err := tiaptest.ParseMetric(name)
+			require.NoError(t, err)
+			metrics = append(metrics, m)
+		}
+	}
+	a, err := tiaptest.Rescore(b, tiaptest.Depth(depth), tiaptest.Metrics(metrics...))
+	require.NoError(t, err)
+	var js, lines bytes.Buffer
+	require.NoError(t, a.WriteJSON(&js))
+	require.NoError(t, a.WritePerQuery(&lines))
+	report, written := parseObject(t, js.Bytes()), perQuery(t, lines.Bytes())
+	of, err := b.Target(target)
+	require.NoError(t, err)
+
+	subsets := []string{subset}
+	if variant == "base" && sameWithC(t, filepath.Dir(file)) {
+		subsets = append(subsets, "judged")
+	}
+	at := -1 // in metrics
+	for column, measure := range table.measures {
+		for _, name := range trecMetrics(t, measure) {
+			at++
+			require.Equal(t, name, metrics[at].String())
+			values, err := a.PerQuery("run", of, metrics[at])
+			require.NoError(t, err)
+			for query, row := range table.rows {
+				if query == "all" {
+					continue
+				}
+				got, ok := values[query]
+				require.True(t, ok, "query %s has no %s", query, name)
+				c.value(t, query+" "+measure, got, row[column])
+				other, ok := written[perQueryKey{"run", target, query, name}]
+				require.True(t, ok, "query %s has no %s in what is written", query, name)
+				c.value(t, query+" "+measure+" written", other, row[column])
+			}
+			// What the table leaves out is judged, but absent from the run.
+			for query, got := range values {
+				if _, ok := table.rows[query]; !ok {
+					require.Equal(t, "matched", subset, "query %s is not in the table", query)
+					c.value(t, query+" "+measure+" of an absent query", got, 0)
+				}
+			}
+			for _, subset := range subsets {
+				got, n := score(t, report, "run", target, subset, name)
+				c.value(t, "all "+measure+" "+subset, got, table.rows["all"][column])
+				c.value(t, "n "+measure+" "+subset, n, float64(len(table.rows)-1))
+			}
+		}
+	}
+}
+
+// sameWithC reports whether trec_eval -c gives the values of the base table, so
+// that there is no table for it.
+func sameWithC(t *testing.T, dir string) bool {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "VARIANTS.txt"))
+	if os.IsNotExist(err) {
+		return false
+	}
+	require.NoError(t, err)
+	return regexp.MustCompile(`(?m)^c: .*= base`).Match(text)
+}
+
+// trecFiles finds the qrels by target, and the run of a case.
+func trecFiles(t *testing.T, dir string) (qrels map[string]string, run string) {
+	t.Helper()
+	qrels = make(map[string]string)
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		file := filepath.Join(dir, e.Name())
+		switch strings.TrimSuffix(e.Name(), ".gz") {
+		case "qrels.txt", "qrels.test":
+			qrels["raw"] = file
+		case "qrels.source.txt":
+			qrels["source"] = file
+		case "qrels.canonical.txt":
+			qrels["canonical"] = file
+		case "run.txt", "results.test":
+			run = file
+		}
+	}
+	require.NotEmpty(t, qrels)
+	require.NotEmpty(t, run)
+	return qrels, run
+}
+
+// rescored gives the documents of a run other scores, with many ties.
+func rescored(t *testing.T, file string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	for line := range strings.Lines(string(readPlain(t, file))) {
+		f := strings.Fields(line)
+		sum := 0
+		for _, b := range []byte(f[0] + f[2]) {
+			sum = (sum*31 + int(b)) % 97
+		}
+		fmt.Fprintln(&out, f[0], f[1], f[2], f[3], sum, "other")
+	}
+	return out.Bytes()
+}
+
+// TestTRECDeterminism shuffles the lines of the repository's own cases.
+func TestTRECDeterminism(t *testing.T) {
+	t.Parallel()
+	c := newTally(t)
+	exe := buildCommand(t)
+	for _, name := range []string{"c01_ties", "c07_three_targets"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			trecDeterminism(t, c, exe, filepath.Join("testdata", "treceval", name))
+		})
+	}
+}
