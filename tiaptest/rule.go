@@ -1,7 +1,6 @@
 package tiaptest
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -45,11 +44,23 @@ func (v *Violation) Error() string { return v.Text }
 // error too.
 func (a *Audit) Verify(rules ...Rule) error {
 	broken, _ := a.verify(rules, false)
-	errs := make([]error, len(broken))
-	for i := range broken {
-		errs[i] = &broken[i]
+	if len(broken) == 0 {
+		return nil
 	}
-	return errors.Join(errs...)
+	return joined(broken)
+}
+
+// joined are violations as one error, with an empty line between their texts.
+type joined []Violation
+
+func (vs joined) Error() string { return message(vs) }
+
+func (vs joined) Unwrap() []error {
+	errs := make([]error, len(vs))
+	for i := range vs {
+		errs[i] = &vs[i]
+	}
+	return errs
 }
 
 // verify separates what fails from what is only reported. With full, lists in
