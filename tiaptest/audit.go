@@ -34,7 +34,7 @@ func Rescore(b *Bundle, opts ...Option) (*Audit, error) {
 }
 
 func newAudit(r *results) *Audit {
-	a := &Audit{r: r, today: time.Now().Format(time.DateOnly), shared: r.subset(overShared, r.systems, r.mainTargets())}
+	a := &Audit{r: r, today: time.Now().Format(time.DateOnly), shared: r.sharedByAll()}
 	a.report = report{
 		Schema:   "tiap.audit/v1",
 		Scenario: r.describeScenario(),
@@ -62,6 +62,16 @@ type Shared struct {
 
 // Shared returns the shared subset of all systems and main targets.
 func (a *Audit) Shared() Shared { return a.report.Shared }
+
+// sharedByAll is the shared subset of the audit. Excluded targets shrink nothing,
+// but where all are excluded from all systems nothing is covered.
+func (r *results) sharedByAll() []int32 {
+	covers := func(s *scored) bool { return len(comparable([]*scored{s}, r.mainTargets())) > 0 }
+	if !slices.ContainsFunc(r.systems, covers) {
+		return nil
+	}
+	return r.subset(overShared, r.systems, r.mainTargets())
+}
 
 func (r *results) describeShared(subset []int32) Shared {
 	s := Shared{N: len(subset), Digest: r.subsetDigest(subset), Cost: make(map[string]int)}
