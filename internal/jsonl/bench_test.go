@@ -145,3 +145,22 @@ func BenchmarkScan(b *testing.B) {
 		require.NotZero(b, total)
 	}
 }
+
+// BenchmarkDecode decodes the same lines, beside encoding/json.
+func BenchmarkDecode(b *testing.B) {
+	line := bytes.TrimSpace(rankings(1, true))
+	for name, f := range map[string]func(v any) bool{
+		"Decode":        func(v any) bool { return jsonl.Decode(line, v) == nil },
+		"encoding_json": func(v any) bool { return json.Unmarshal(line, v) == nil },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(line)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if !f(new(ranked)) {
+					b.Fatal("refused")
+				}
+			}
+		})
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/tiaptest/tiap/internal/problem"
@@ -17,162 +18,230 @@ import (
 // returns nil or what is wrong and how to mend it, without file and line; v may
 // have been filled in part then.
 //
-// encoding/json judges the syntax and decodes the values. Around it Decode is
-// stricter, in nested structs too: a member goes to the field whose json tag is
-// exactly its name, others are ignored; a member that is null counts as absent;
-// a null among the elements of a slice is refused unless these are pointers,
-// interfaces or decode themselves. Names that occur twice and halves of
-// surrogate pairs are refused, the latter not in members that are ignored.
+// It does what encoding/json does, but stricter, in nested structs too. A
+// member goes to the field whose json tag is exactly its name, others are
+// ignored. A member that is null counts as absent; a null among the elements of
+// a slice is refused unless these are pointers, interfaces or decode
+// themselves. Names that occur twice and halves of surrogate pairs are refused,
+// the latter not in members that are ignored.
 //
 // Fields without a json tag are left alone; of a tag only the name counts.
+// Strings, booleans, numbers, pointers, slices and structs are decoded here,
+// all else, and what has an UnmarshalJSON method, by encoding/json.
 func Decode(line []byte, v any) *problem.Problem {
-	if p := malformed(line); p != nil {
-		return p
+	strict := Scan(line, anything)
+	if !strict {
+		if p := malformed(line); p != nil {
+			return p
+		}
 	}
 	line = bytes.Trim(line, space)
 	if line[0] != '{' {
-		return &problem.Problem{What: "the line is " + describe(line) + ", not an object", Mend: oneObject}
+		return &problem.Problem{What: "the line is " + describe(valueAt(line, 0)) + ", not an object", Mend: oneObject}
 	}
-	return object(line, reflect.ValueOf(v).Elem(), nil)
-}
-
-const space = " \t\r\n" // of JSON
-
-const oneObject = "write one JSON object on each line"
-
-// place is where in the object a value stands: a member of up or, with an index
-// above 0, an element.
-type place struct {
-	up    *place
-	name  string
-	index int
-}
-
-func (at *place) String() string {
-	self := quote(at.name)
-	if at.index > 0 {
-		self = "element " + strconv.Itoa(at.index)
-	}
-	switch {
-	case at.up == nil:
-		return self
-	case at.index > 0:
-		return self + " of " + at.up.String()
-	}
-	return self + " in " + at.up.String()
-}
-
-// object decodes text, an object at the place, or the line's when that is nil.
-func object(text []byte, dst reflect.Value, at *place) *problem.Problem {
-	fields := make(map[string]reflect.Value)
-	for i := range dst.NumField() {
-		if name, _, _ := strings.Cut(dst.Type().Field(i).Tag.Get("json"), ","); name != "" {
-			fields[name] = dst.Field(i)
-		}
-	}
-	seen := make(map[string]bool)
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.Token() // the brace; the syntax is known to be right from here on
-	for dec.More() {
-		before := dec.InputOffset()
-		token, _ := dec.Token()
-		name := token.(string)
-		here := &place{up: at, name: name}
-		if halfSurrogate(text[before:dec.InputOffset()]) {
-			return &problem.Problem{What: "the name " + here.String() + " has half a surrogate pair as an escape", Mend: mendSurrogate}
-		}
-		if seen[name] {
-			return &problem.Problem{What: "member " + here.String() + " occurs twice", Mend: "keep one of the two"}
-		}
-		seen[name] = true
-		var val json.RawMessage
-		dec.Decode(&val)
-		if field, ok := fields[name]; ok && string(val) != "null" {
-			if p := value(val, field, here); p != nil {
-				return p
-			}
-		}
+	if f := object(line, strict, reflect.ValueOf(v).Elem()); f != nil {
+		return &problem.Problem{What: f.place + f.what, Mend: f.mend}
 	}
 	return nil
 }
 
-const mendSurrogate = `write the whole character, or both \u escapes of it`
+func anything([]byte, Value) bool { return true }
+
+const (
+	space        = " \t\r\n" // of JSON
+	oneObject    = "write one JSON object on each line"
+	halfPair     = " has half a surrogate pair as an escape"
+	mendHalfPair = `write the whole character, or both \u escapes of it`
+)
+
+// fault says what is wrong with a value. Its place is put together on the way
+// out: `"turn" in element 2 of "items"`.
+type fault struct {
+	place, what, mend string
+	element           bool // the last part of place is an element
+}
+
+// in adds the next outer part to the place.
+func (f *fault) in(part string, element bool) *fault {
+	switch {
+	case f.place == "":
+		f.place = part
+	case f.element:
+		f.place += " of " + part
+	default:
+		f.place += " in " + part
+	}
+	f.element = element
+	return f
+}
+
+// indexes maps struct types to their fields by the names of their tags.
+var indexes sync.Map // reflect.Type to map[string]int
+
+func fieldsOf(t reflect.Type) map[string]int {
+	if m, ok := indexes.Load(t); ok {
+		return m.(map[string]int)
+	}
+	m := make(map[string]int)
+	for i := range t.NumField() {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" {
+			m[name] = i
+		}
+	}
+	indexes.Store(t, m)
+	return m
+}
+
+// object decodes the text of an object. Strict says that Scan understands it.
+func object(text []byte, strict bool, dst reflect.Value) *fault {
+	fields := fieldsOf(dst.Type())
+	var seen map[string]bool
+	if !strict {
+		seen = make(map[string]bool)
+	}
+	for i := first(text); text[i] != '}'; {
+		end := endOfString(text, i)
+		name := text[i+1 : end-1]
+		if !strict { // else there are no escapes and no name occurs twice
+			if halfSurrogate(name) {
+				return &fault{place: "a member name", what: halfPair, mend: mendHalfPair}
+			}
+			name = appendUnescaped(nil, name)
+			if seen[string(name)] {
+				return &fault{place: "member " + quote(string(name)), what: " occurs twice", mend: "keep one of the two"}
+			}
+			seen[string(name)] = true
+		}
+		i = skipSpace(text, skipSpace(text, end)+1)
+		v := valueAt(text, i)
+		if k, ok := fields[string(name)]; ok && v.kind != Null {
+			if f := decode(v, dst.Field(k)); f != nil {
+				return f.in(quote(string(name)), false)
+			}
+		}
+		i = next(text, i+len(v.raw))
+	}
+	return nil
+}
 
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// value decodes text, which is valid and has no space around it.
-func value(text []byte, dst reflect.Value, at *place) *problem.Problem {
+func decode(v Value, dst reflect.Value) *fault {
 	t := dst.Type()
-	null := string(text) == "null"
-	switch own := reflect.PointerTo(t).Implements(unmarshaler); {
-	case own:
-	case t.Kind() == reflect.Pointer:
-		if null {
+	if t.PkgPath() != "" && reflect.PointerTo(t).Implements(unmarshaler) {
+		return foreign(v, dst)
+	}
+	fits := false
+	switch k := t.Kind(); k {
+	case reflect.Pointer:
+		if v.kind == Null {
 			return nil
 		}
 		dst.Set(reflect.New(t.Elem()))
-		return value(text, dst.Elem(), at)
-	case null && t.Kind() != reflect.Interface:
-		return mismatch(text, t, at)
-	case t.Kind() == reflect.Slice:
-		if text[0] != '[' {
-			return mismatch(text, t, at)
+		return decode(v, dst.Elem())
+	case reflect.Struct:
+		if v.kind == Object {
+			return object(v.raw, Scan(v.raw, anything), dst)
 		}
-		var elems []json.RawMessage
-		json.Unmarshal(text, &elems)
-		dst.Set(reflect.MakeSlice(t, len(elems), len(elems)))
-		for i, elem := range elems {
-			if p := value(elem, dst.Index(i), &place{up: at, index: i + 1}); p != nil {
-				return p
+	case reflect.Slice:
+		if v.kind == Array {
+			return slice(v, dst)
+		}
+	case reflect.String:
+		if v.kind == String && halfSurrogate(v.raw) {
+			return &fault{what: halfPair, mend: mendHalfPair}
+		}
+		var s []byte
+		if s, fits = v.Bytes(); fits {
+			dst.SetString(string(s))
+		}
+	case reflect.Bool:
+		var b bool
+		if b, fits = v.Bool(); fits {
+			dst.SetBool(b)
+		}
+	case reflect.Float32, reflect.Float64:
+		var x float64
+		if x, fits = v.Float(); fits {
+			if fits = !dst.OverflowFloat(x); fits {
+				dst.SetFloat(x)
 			}
 		}
-		return nil
-	case t.Kind() == reflect.Struct:
-		if text[0] != '{' {
-			return mismatch(text, t, at)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		var n int64
+		if n, fits = v.Int(); fits {
+			if fits = !dst.OverflowInt(n); fits {
+				dst.SetInt(n)
+			}
 		}
-		return object(text, dst, at)
+	default:
+		if v.kind == Null && k != reflect.Interface {
+			break
+		}
+		return foreign(v, dst)
 	}
-	if halfSurrogate(text) {
-		return &problem.Problem{What: at.String() + " has half a surrogate pair as an escape", Mend: mendSurrogate}
+	if !fits {
+		return mismatch(v, t)
 	}
-	err := json.Unmarshal(text, dst.Addr().Interface())
+	return nil
+}
+
+func slice(v Value, dst reflect.Value) (f *fault) {
+	n := 0
+	v.Elems(func(Value) bool { n++; return true })
+	dst.Set(reflect.MakeSlice(dst.Type(), n, n))
+	i := 0
+	v.Elems(func(e Value) bool {
+		if f = decode(e, dst.Index(i)); f != nil {
+			f.in("element "+strconv.Itoa(i+1), true)
+		}
+		i++
+		return f == nil
+	})
+	return f
+}
+
+// foreign leaves the decoding to encoding/json.
+func foreign(v Value, dst reflect.Value) *fault {
+	if halfSurrogate(v.raw) {
+		return &fault{what: halfPair, mend: mendHalfPair}
+	}
+	err := json.Unmarshal(v.raw, dst.Addr().Interface())
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case err == nil:
 		return nil
 	case !errors.As(err, &wrong):
-		return &problem.Problem{What: at.String() + ": " + err.Error()}
-	case wrong.Type == t:
-		return mismatch(text, t, at)
+		return &fault{what: ": " + err.Error()}
+	case wrong.Type == dst.Type():
+		return mismatch(v, dst.Type())
 	}
 	want := wanted(wrong.Type)
-	return &problem.Problem{
-		What: fmt.Sprintf("%s holds a wrong value (%s), not %s", at, wrong.Value, want),
-		Mend: "make it " + want,
+	return &fault{
+		what: fmt.Sprintf(" holds a wrong value (%s), not %s", wrong.Value, want),
+		mend: "make it " + want,
 	}
 }
 
-// mismatch says that text is no value of type t.
-func mismatch(text []byte, t reflect.Type, at *place) *problem.Problem {
+// mismatch says that v is no value of type t.
+func mismatch(v Value, t reflect.Type) *fault {
 	want := wanted(t)
-	p := &problem.Problem{
-		What: fmt.Sprintf("%s is %s, not %s", at, describe(text), want),
-		Mend: "make it " + want,
+	f := &fault{
+		what: fmt.Sprintf(" is %s, not %s", describe(v), want),
+		mend: "make it " + want,
 	}
 	k := t.Kind()
-	number := text[0] == '-' || '0' <= text[0] && text[0] <= '9'
-	whole := number && !bytes.ContainsAny(text, ".eE")
+	whole := v.kind == Number && !bytes.ContainsAny(v.raw, ".eE")
 	switch {
-	case number && k == reflect.String:
-		p.Mend = "put it in double quotes"
-	case text[0] == '"' && (isInteger(k) || isFloat(k)):
-		p.Mend = "write the number without quotes"
-	case whole && isInteger(k), number && isFloat(k):
-		p.What = fmt.Sprintf("%s is %s, out of range for %s of %d bits", at, describe(text), want, t.Bits())
-		p.Mend = ""
+	case v.kind == Number && k == reflect.String:
+		f.mend = "put it in double quotes"
+	case v.kind == String && (isInteger(k) || isFloat(k)):
+		f.mend = "write the number without quotes"
+	case whole && isInteger(k), v.kind == Number && isFloat(k):
+		f.what = fmt.Sprintf(" is %s, out of range for %s of %d bits", describe(v), want, t.Bits())
+		f.mend = ""
 	}
-	return p
+	return f
 }
 
 func isInteger(k reflect.Kind) bool { return reflect.Int <= k && k <= reflect.Uint64 }
@@ -215,21 +284,21 @@ func plural(t reflect.Type) string {
 	return "values"
 }
 
-// describe says in words what JSON text is; short text is shown.
-func describe(text []byte) string {
-	switch text[0] {
-	case '{':
+// describe says in words what a value is; a short one is shown.
+func describe(v Value) string {
+	switch v.kind {
+	case Object:
 		return "an object"
-	case '[':
+	case Array:
 		return "an array"
-	case '"':
+	case String:
 		var s string
-		json.Unmarshal(text, &s)
+		json.Unmarshal(v.raw, &s) // takes halves of surrogate pairs too
 		return "the string " + quote(s)
-	case 't', 'f', 'n':
-		return string(text)
+	case Number:
+		return "the number " + shorten(string(v.raw))
 	}
-	return "the number " + shorten(string(text))
+	return string(v.raw)
 }
 
 func quote(s string) string { return strconv.Quote(shorten(s)) }

@@ -3,6 +3,7 @@ package jsonl_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,9 @@ func TestDecode(t *testing.T) {
 			Gaps: []*float64{&half, nil}, Lists: [][]string{{"a"}, {}}, Any: []any{nil, 1.0}, Config: map[string]any{"a": nil, "A": "x"},
 		},
 		`{"time":"2023-05-08T13:56:00Z"}`: {Time: time.Date(2023, 5, 8, 13, 56, 0, 0, time.UTC)},
+		// beyond what Scan understands
+		manyMembers(33): {},
+		`{"rank":1,"deep":` + nested("[", "]", 1001) + `}`: {Rank: 1},
 		// only what is ignored is flawed
 		`{"text":"\ud83d","n":1e999}`: {},
 	} {
@@ -114,13 +118,14 @@ func TestDecodeProblems(t *testing.T) {
 		"{\"text\":\"\xff\"}":                   "byte 10 (0xFF) is not UTF-8; save the file as UTF-8",
 		`{"x":` + nested("[", "]", 10001) + `}`: "arrays and objects are nested too deep at byte 10005",
 		// the line as a whole
-		` ["a"] `:                             "the line is an array, not an object; write one JSON object on each line",
-		` "a" `:                               `the line is the string "a", not an object; write one JSON object on each line`,
-		` null `:                              "the line is null, not an object; write one JSON object on each line",
-		` -12 `:                               "the line is the number -12, not an object; write one JSON object on each line",
-		`{"rank":1,"x":2,"rank":1}`:           `member "rank" occurs twice; keep one of the two`,
-		`{"x":1,"\u0078":null}`:               `member "x" occurs twice; keep one of the two`,
-		`{"items":[{"turn":"a","turn":"b"}]}`: `member "turn" in element 1 of "items" occurs twice; keep one of the two`,
+		` ["a"] `:                   "the line is an array, not an object; write one JSON object on each line",
+		` "a" `:                     `the line is the string "a", not an object; write one JSON object on each line`,
+		` null `:                    "the line is null, not an object; write one JSON object on each line",
+		` -12 `:                     "the line is the number -12, not an object; write one JSON object on each line",
+		`{"rank":1,"x":2,"rank":1}`: `member "rank" occurs twice; keep one of the two`,
+		`{"x":1,"\u0078":null}`:     `member "x" occurs twice; keep one of the two`,
+		manyMembers(33)[:len(manyMembers(33))-1] + `,"m0":1}`: `member "m0" occurs twice; keep one of the two`,
+		`{"items":[{"turn":"a","turn":"b"}]}`:                 `member "turn" in element 1 of "items" occurs twice; keep one of the two`,
 		// types
 		`{"query_id":7}`:               `"query_id" is the number 7, not a string; put it in double quotes`,
 		`{"query_id":["q"]}`:           `"query_id" is an array, not a string; make it a string`,
@@ -155,7 +160,8 @@ func TestDecodeProblems(t *testing.T) {
 		`{"query_id":"a\ud83d"}`:     `"query_id" has half a surrogate pair as an escape; write the whole character, or both \u escapes of it`,
 		`{"ranking":["a","\uDE00"]}`: `element 2 of "ranking" has half a surrogate pair as an escape; write the whole character, or both \u escapes of it`,
 		`{"any":{"a":["\ud83d"]}}`:   `"any" has half a surrogate pair as an escape; write the whole character, or both \u escapes of it`,
-		`{"x":1,"\ud83d":1}`:         "the name \"\uFFFD\" has half a surrogate pair as an escape; write the whole character, or both \\u escapes of it",
+		`{"x":1,"\ud83d":1}`:         `a member name has half a surrogate pair as an escape; write the whole character, or both \u escapes of it`,
+		`{"items":[{"\ud83d":1}]}`:   `a member name in element 1 of "items" has half a surrogate pair as an escape; write the whole character, or both \u escapes of it`,
 		// long values are shortened, between characters
 		`{"rank":"` + strings.Repeat("\u00e9", 31) + `"}`:  `"rank" is the string "` + strings.Repeat("\u00e9", 30) + `...", not an integer; write the number without quotes`,
 		`{"rank":"x` + strings.Repeat("\u00e9", 31) + `"}`: `"rank" is the string "x` + strings.Repeat("\u00e9", 29) + `...", not an integer; write the number without quotes`,
@@ -231,6 +237,10 @@ func byScan(line []byte) (s simple, ok bool) {
 	return s, ok && fits
 }
 
+// folding matches lines with anything that encoding/json might take for the
+// lower case letter of a name, and some more.
+var folding = regexp.MustCompile(`[A-Z]|[^\x00-\x7F]|\\u(00[45]|0[^0]|[^0])`)
+
 // consistent checks Decode against Scan and encoding/json.
 func consistent(t require.TestingT, line []byte) (decoded bool) {
 	var got simple
@@ -250,6 +260,11 @@ func consistent(t require.TestingT, line []byte) (decoded bool) {
 	require.True(t, utf8.Valid(line), "%q", line)
 	if scanned {
 		require.Equal(t, want, got, "Scan and Decode: %q", line)
+	}
+	if !folding.Match(line) {
+		want = simple{}
+		require.NoError(t, json.Unmarshal(line, &want), "%q", line)
+		require.Equal(t, want, got, "encoding/json and Decode: %q", line)
 	}
 	return true
 }

@@ -61,11 +61,11 @@ func Scan(line []byte, f func(name []byte, v Value) bool) bool {
 			return false
 		}
 		i = skipSpace(line, i+1)
-		end, kind, escaped := skipValue(line, i, maxDepth)
+		end, kind := skipValue(line, i, maxDepth)
 		if end < 0 {
 			return false
 		}
-		if kind != Null && !f(name, Value{line[i:end:end], kind, escaped}) {
+		if kind != Null && !f(name, Value{line[i:end:end], kind}) {
 			return false
 		}
 		i = skipSpace(line, end)

@@ -17,29 +17,27 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// skipValue also tells the kind, and whether any string in it has an escape.
-func skipValue(b []byte, i, depth int) (end int, kind Kind, escaped bool) {
+// skipValue also tells the kind.
+func skipValue(b []byte, i, depth int) (end int, kind Kind) {
 	if i >= len(b) {
-		return -1, 0, false
+		return -1, 0
 	}
 	switch b[i] {
 	case '"':
-		end, escaped = skipString(b, i)
-		return end, String, escaped
+		end, _ = skipString(b, i)
+		return end, String
 	case '[':
-		end, escaped = skipArray(b, i, depth)
-		return end, Array, escaped
+		return skipArray(b, i, depth), Array
 	case '{':
-		end, escaped = skipObject(b, i, depth)
-		return end, Object, escaped
+		return skipObject(b, i, depth), Object
 	case 't':
-		return skipLiteral(b, i, "true"), True, false
+		return skipLiteral(b, i, "true"), True
 	case 'f':
-		return skipLiteral(b, i, "false"), False, false
+		return skipLiteral(b, i, "false"), False
 	case 'n':
-		return skipLiteral(b, i, "null"), Null, false
+		return skipLiteral(b, i, "null"), Null
 	}
-	return skipNumber(b, i), Number, false
+	return skipNumber(b, i), Number
 }
 
 func skipLiteral(b []byte, i int, text string) int {
@@ -49,79 +47,74 @@ func skipLiteral(b []byte, i int, text string) int {
 	return i + len(text)
 }
 
-func skipArray(b []byte, i, depth int) (end int, escaped bool) {
+func skipArray(b []byte, i, depth int) int {
 	if depth == 0 {
-		return -1, false
+		return -1
 	}
 	i = skipSpace(b, i+1)
 	if i < len(b) && b[i] == ']' {
-		return i + 1, false
+		return i + 1
 	}
 	for {
-		var e bool
 		if i < len(b) && b[i] == '"' { // the common case, a call less
-			i, e = skipString(b, i)
+			i, _ = skipString(b, i)
 		} else {
-			i, _, e = skipValue(b, i, depth-1)
+			i, _ = skipValue(b, i, depth-1)
 		}
 		if i < 0 {
-			return -1, false
+			return -1
 		}
-		escaped = escaped || e
 		i = skipSpace(b, i)
 		if i == len(b) {
-			return -1, false
+			return -1
 		}
 		switch b[i] {
 		case ',':
 			i = skipSpace(b, i+1)
 		case ']':
-			return i + 1, escaped
+			return i + 1
 		default:
-			return -1, false
+			return -1
 		}
 	}
 }
 
 // skipObject does not look for repeated names.
-func skipObject(b []byte, i, depth int) (end int, escaped bool) {
+func skipObject(b []byte, i, depth int) int {
 	if depth == 0 {
-		return -1, false
+		return -1
 	}
 	i = skipSpace(b, i+1)
 	if i < len(b) && b[i] == '}' {
-		return i + 1, false
+		return i + 1
 	}
 	for {
 		if i == len(b) || b[i] != '"' {
-			return -1, false
+			return -1
 		}
-		var e bool
-		i, e = skipString(b, i)
+		i, _ = skipString(b, i)
 		if i < 0 {
-			return -1, false
+			return -1
 		}
-		escaped = escaped || e
 		i = skipSpace(b, i)
 		if i == len(b) || b[i] != ':' {
-			return -1, false
+			return -1
 		}
-		i, _, e = skipValue(b, skipSpace(b, i+1), depth-1)
+		i, _ = skipValue(b, skipSpace(b, i+1), depth-1)
 		if i < 0 {
-			return -1, false
+			return -1
 		}
-		escaped = escaped || e
 		i = skipSpace(b, i)
 		if i == len(b) {
-			return -1, false
+			return -1
 		}
 		switch b[i] {
 		case ',':
 			i = skipSpace(b, i+1)
 		case '}':
-			return i + 1, escaped
+			return i + 1
 		default:
-			return -1, false
+			return -1
 		}
 	}
 }

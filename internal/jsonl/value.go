@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"bytes"
 	"strconv"
 )
 
@@ -21,9 +22,8 @@ const (
 // Value is a valid JSON value. It aliases the line that it is from. The zero
 // Value is a null.
 type Value struct {
-	raw     []byte
-	kind    Kind
-	escaped bool // some string in it has an escape
+	raw  []byte
+	kind Kind
 }
 
 // Kind returns what v is.
@@ -43,7 +43,7 @@ func (v Value) Bytes() (s []byte, ok bool) {
 	}
 	end := len(v.raw) - 1
 	s = v.raw[1:end:end]
-	if v.escaped {
+	if bytes.IndexByte(s, '\\') >= 0 {
 		s = appendUnescaped(make([]byte, 0, len(s)), s)
 	}
 	return s, true
@@ -75,11 +75,11 @@ func (v Value) Elems(f func(Value) bool) bool {
 		return false
 	}
 	for i := first(v.raw); v.raw[i] != ']'; {
-		end, kind, escaped := skipValue(v.raw, i, maxDepth)
-		if !f(Value{v.raw[i:end:end], kind, escaped}) {
+		e := valueAt(v.raw, i)
+		if !f(e) {
 			return false
 		}
-		i = next(v.raw, end)
+		i = next(v.raw, i+len(e.raw))
 	}
 	return true
 }
@@ -91,7 +91,7 @@ func (v Value) Strings(f func(s []byte) bool) bool {
 	if v.kind != Array {
 		return false
 	}
-	if v.escaped {
+	if bytes.IndexByte(v.raw, '\\') >= 0 {
 		return v.Elems(func(e Value) bool {
 			s, ok := e.Bytes()
 			return ok && f(s)
@@ -131,14 +131,67 @@ func (v Value) Floats(f func(x float64) bool) bool {
 	return true
 }
 
-// first returns the index of an array's first element or final bracket.
-func first(array []byte) int { return skipSpace(array, 1) }
+// The functions below move in text that is known to be valid JSON.
 
-// next returns the same of what follows the element that ends before i.
-func next(array []byte, i int) int {
-	i = skipSpace(array, i)
-	if array[i] == ',' {
-		i = skipSpace(array, i+1)
+// first returns the index of the first thing in an array or object, or of its
+// end.
+func first(b []byte) int { return skipSpace(b, 1) }
+
+// next returns the same of what follows the element or member that ends at i.
+func next(b []byte, i int) int {
+	i = skipSpace(b, i)
+	if b[i] == ',' {
+		i = skipSpace(b, i+1)
 	}
 	return i
+}
+
+// valueAt returns the value that starts at b[i].
+func valueAt(b []byte, i int) Value {
+	end, kind := i, Number
+	switch b[i] {
+	case '"':
+		end, kind = endOfString(b, i), String
+	case '[':
+		end, kind = endOfNested(b, i), Array
+	case '{':
+		end, kind = endOfNested(b, i), Object
+	case 't':
+		end, kind = i+len("true"), True
+	case 'f':
+		end, kind = i+len("false"), False
+	case 'n':
+		end, kind = i+len("null"), Null
+	default:
+		end = skipNumber(b, i)
+	}
+	return Value{b[i:end:end], kind}
+}
+
+func endOfString(b []byte, i int) int {
+	for {
+		i = skipToQuote(b, i+1)
+		slashes := 0
+		for b[i-1-slashes] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return i + 1
+		}
+	}
+}
+
+func endOfNested(b []byte, i int) int {
+	for depth := 0; ; i++ {
+		switch b[i] {
+		case '"':
+			i = endOfString(b, i) - 1
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
 }

@@ -3,6 +3,7 @@ package jsonl_test
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -174,6 +175,11 @@ func TestFloat(t *testing.T) {
 		m := 1<<53 + rng.Uint64N(1<<53) // doubles are 2 apart here
 		sameFloat(t, fmt.Sprintf("%d", m|1))
 		sameFloat(t, fmt.Sprintf("%d.%0*d", m|1, 1+rng.IntN(3), 0))
+		// Closest to the middle below and above it, with 19 digits.
+		middle := new(big.Int).SetUint64(1<<53 + rng.Uint64N(1<<53) | 1) // of 2^54
+		middle.Mul(middle, big.NewInt(1e18)).Rsh(middle, 54)
+		sameFloat(t, fmt.Sprintf("0.%018d", middle))
+		sameFloat(t, fmt.Sprintf("0.%018d", middle.Uint64()+1))
 	}
 }
 

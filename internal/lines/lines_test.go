@@ -29,6 +29,9 @@ type line struct {
 }
 
 func collect(b lines.Block) (ls []line) {
+	if len(b.Data) == 0 {
+		panic("an empty block")
+	}
 	for n, text := range b.All() {
 		ls = append(ls, line{n, string(text)})
 	}
@@ -319,9 +322,13 @@ func TestAllStopsEarly(t *testing.T) {
 	t.Fatal("line 8 not found")
 }
 
-// A line must not be able to grow over its neighbour.
-func TestAllLimitsCapacity(t *testing.T) {
+// Neither a block nor a line must be able to grow over its neighbour.
+func TestCapacityLimited(t *testing.T) {
 	t.Parallel()
+	err := lines.ParseSized(strings.NewReader("a\nbb\nccc\ndd"), 6, 100, 1,
+		func(b lines.Block) int { return cap(b.Data) - len(b.Data) },
+		func(spare int) error { assert.Zero(t, spare); return nil })
+	require.NoError(t, err)
 	b := lines.Block{Data: []byte("a\r\nb\n"), Line: 1}
 	for _, text := range b.All() {
 		_ = append(text, "zz"...)

@@ -57,7 +57,7 @@ func (s *splitter) next(buf []byte) (b Block, _ []byte, more bool) {
 			}
 		}
 		if err == io.EOF {
-			b.Data = buf
+			b.Data = buf[:len(buf):len(buf)]
 			return b, buf, false
 		}
 		end := searched + bytes.LastIndexByte(buf[searched:], '\n') + 1
