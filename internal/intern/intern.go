@@ -11,7 +11,7 @@ import (
 // concurrent use; Add is not.
 type Table struct {
 	text  []byte   // all strings, one after the other
-	ends  []uint32 // string i is text[ends[i-1]:ends[i]]
+	ends  []uint64 // string i is text[ends[i-1]:ends[i]]
 	slots []slot   // open addressing, a power of two long
 }
 
@@ -29,7 +29,7 @@ func (t *Table) Len() int { return len(t.ends) }
 
 // Bytes returns the string of a symbol. The caller must not change it.
 func (t *Table) Bytes(sym uint32) []byte {
-	start := uint32(0)
+	start := uint64(0)
 	if sym > 0 {
 		start = t.ends[sym-1]
 	}
@@ -67,11 +67,8 @@ func (t *Table) Add(b []byte) uint32 {
 	if s := t.slots[i]; s.sym != 0 {
 		return s.sym - 1
 	}
-	if uint64(len(t.text))+uint64(len(b)) > 1<<32-1 {
-		panic("intern: more than 4 GiB of distinct ids")
-	}
 	t.text = append(t.text, b...)
-	t.ends = append(t.ends, uint32(len(t.text)))
+	t.ends = append(t.ends, uint64(len(t.text)))
 	t.slots[i] = slot{hash: uint32(h >> 32), sym: uint32(len(t.ends))}
 	return uint32(len(t.ends) - 1)
 }
