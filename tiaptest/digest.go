@@ -100,6 +100,7 @@ func (s *System) digest() string {
 			for _, l := range m.Sources {
 				d.text(l.Turn, l.Precision, l.Origin)
 			}
+			d.number(len(m.Parents))
 			d.text(m.Parents...)
 			if m.NotServing {
 				d.text("not serving")
@@ -126,8 +127,11 @@ func (r *Run) addTo(d *digest, ingest int) {
 			id := r.ids.Bytes(h)
 			d.buf = binary.AppendUvarint(d.buf, uint64(len(id)))
 			d.buf = append(d.buf, id...)
-			if at := w.start + j; at < len(r.scores) {
+			if at := w.start + j; at < len(r.scores) && !math.IsNaN(r.scores[at]) {
+				d.buf = append(d.buf, 1)
 				d.buf = binary.BigEndian.AppendUint64(d.buf, math.Float64bits(r.scores[at]))
+			} else {
+				d.buf = append(d.buf, 0)
 			}
 		}
 		d.end()

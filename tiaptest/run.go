@@ -1,6 +1,7 @@
 package tiaptest
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -23,7 +24,7 @@ type Run struct {
 type row struct {
 	query      string
 	start, end int
-	lists      []list
+	lists      []list // ascending by name
 	k          int
 	failure    string
 	line       int32
@@ -39,7 +40,7 @@ type Ranking struct {
 	Query  string
 	IDs    []string  // best first
 	Scores []float64 // optional, parallel to IDs; never reorders
-	Lists  []List    // in place of IDs: several lists that [Merge] joins
+	Lists  []List    // in place of IDs: several lists that [Merge] joins, by name
 	K      int       // how many were asked for; 0 when not known
 	Error  string    // why the query failed; the ranking then counts as 0
 }
@@ -51,8 +52,8 @@ type List struct {
 }
 
 // Add appends a ranking. A second ranking of a query, an id twice in a list, an
-// empty id, and scores that are NaN or not as many as the ids are errors; the
-// run is then unchanged.
+// empty id, two lists of one name, and scores that are NaN or not as many as the
+// ids are errors; the run is then unchanged.
 func (r *Run) Add(k Ranking) error {
 	if err := r.check(k); err != nil {
 		return err
@@ -63,7 +64,8 @@ func (r *Run) Add(k Ranking) error {
 		r.hits = append(r.hits, r.ids.AddString(id))
 	}
 	r.keepScores(k.Scores)
-	for _, l := range k.Lists {
+	byName := func(a, b List) int { return cmp.Compare(a.Name, b.Name) }
+	for _, l := range slices.SortedFunc(slices.Values(k.Lists), byName) {
 		for _, id := range l.IDs {
 			r.hits = append(r.hits, r.ids.AddString(id))
 		}
@@ -91,6 +93,11 @@ func (r *Run) check(k Ranking) error {
 	}
 	if k.K < 0 {
 		return fmt.Errorf("query %q: k is %d", k.Query, k.K)
+	}
+	for i, l := range k.Lists {
+		if slices.ContainsFunc(k.Lists[:i], func(m List) bool { return m.Name == l.Name }) {
+			return fmt.Errorf("query %q has two lists named %q", k.Query, l.Name)
+		}
 	}
 	lists := append([]List{{IDs: k.IDs}}, k.Lists...)
 	for _, l := range lists {

@@ -308,22 +308,11 @@ func (in *compiledIngest) ranked(row int32) []uint32 {
 	if len(w.lists) == 0 {
 		return in.Run.hits[w.start:w.end]
 	}
-	byName := slices.Clone(w.lists)
-	parts := make([][]uint32, len(byName))
+	parts := make([][]uint32, len(w.lists))
 	start := w.start
-	order := make(map[string][]uint32, len(w.lists))
-	for _, l := range w.lists {
-		order[l.name] = in.Run.hits[start:l.end]
+	for i, l := range w.lists {
+		parts[i] = in.Run.hits[start:l.end]
 		start = l.end
-	}
-	slices.SortFunc(byName, func(a, b list) int {
-		if a.name < b.name {
-			return -1
-		}
-		return 1
-	})
-	for i, l := range byName {
-		parts[i] = order[l.name]
 	}
 	return in.merge(parts)
 }

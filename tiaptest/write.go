@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -20,8 +21,11 @@ func (b *Bundle) WriteDir(dir string) error {
 		return fmt.Errorf("a bundle of %s has no stores and cannot be saved", b.judged.format)
 	}
 	errs := []error{b.problems.Err()}
-	for _, s := range b.Systems {
+	for i, s := range b.Systems {
 		errs = append(errs, s.problems.Err())
+		if slices.ContainsFunc(b.Systems[:i], func(o *System) bool { return o.Name == s.Name }) {
+			errs = append(errs, fmt.Errorf("two systems are named %q; a folder can hold one", s.Name))
+		}
 		if s.Name == "" || s.Name == "." || s.Name == ".." || strings.ContainsAny(s.Name, `/\:`) || !filepath.IsLocal(s.Name) {
 			errs = append(errs, fmt.Errorf("system %q cannot name a folder; use a plain name", s.Name))
 		}
