@@ -1,6 +1,10 @@
 package tiaptest
 
-import "slices"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // targetOrder says in which order the targets score a system.
 type targetOrder struct {
@@ -33,21 +37,26 @@ func (r *results) targetOrders(sharedSubset []int32) []targetOrder {
 }
 
 // orderBy sorts targets by value, highest first, and joins those within the
-// minimum effect of the one before.
+// minimum effect of the one before. Joined targets stand in the audit's order,
+// so that no difference too small to count, such as rounding, makes two orders
+// differ.
 func (r *results) orderBy(values map[int]float64) []string {
-	var targets []int
-	for t := range values {
-		targets = append(targets, t)
-	}
-	slices.Sort(targets)
+	targets := slices.Sorted(maps.Keys(values))
 	slices.SortStableFunc(targets, func(a, b int) int { return -sign(values[a]-values[b], 0) })
 	var order []string
-	for i, t := range targets {
-		if i > 0 && sign(values[targets[i-1]]-values[t], r.minEffect) == 0 {
-			order[len(order)-1] += "=" + r.targets[t].name
-			continue
+	for len(targets) > 0 {
+		n := 1
+		for n < len(targets) && sign(values[targets[n-1]]-values[targets[n]], r.minEffect) == 0 {
+			n++
 		}
-		order = append(order, r.targets[t].name)
+		tied := targets[:n]
+		targets = targets[n:]
+		slices.Sort(tied)
+		names := make([]string, n)
+		for i, t := range tied {
+			names[i] = r.targets[t].name
+		}
+		order = append(order, strings.Join(names, "="))
 	}
 	return order
 }
