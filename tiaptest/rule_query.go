@@ -2,6 +2,7 @@ package tiaptest
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -55,32 +56,45 @@ func verifyEachQuery(a *Audit, v *verdicts, metric Metric, target Target, min fl
 		v.add(nil, nil, "Except names queries that the audit does not have: "+strings.Join(strangers, ", "))
 	}
 	compared := 0
+	excepted := make(map[string]bool) // whether it fails in a system
 	for _, system := range r.systems {
 		var failing []int
-		var passing names // of those excepted
 		for q := range r.queries {
 			if !system.mean.covered[t][q] {
 				continue
 			}
 			passed, of := r.passes(system, t, r.metric(metric), q, min)
-			excepted := slices.Contains(s.except, r.queries[q].ID)
-			compared++
-			switch failed := passed*5 <= of; {
-			case excepted && !failed:
-				passing.add(r.queries[q].ID)
-			case failed && !excepted && s.passedBefore(system.Name, target, metric, r.queries[q].ID, min):
+			failed, id := passed*5 <= of, r.queries[q].ID
+			passedBefore, known := s.passedBefore(system.Name, target, metric, id, min)
+			if known {
+				compared++
+			}
+			switch {
+			case slices.Contains(s.except, id):
+				excepted[id] = excepted[id] || failed
+			case failed && passedBefore:
 				failing = append(failing, q)
 			}
-		}
-		if passing.n > 0 {
-			v.note([]string{system.Name}, []string{target.name}, fmt.Sprintf("%s pass in %s, remove from Except: %s", plural(passing.n, "excepted query", "excepted queries"), system.Name, passing))
 		}
 		if len(failing) > 0 {
 			v.add([]string{system.Name}, []string{target.name}, a.failingText(v, system, t, metric, min, failing, s.base != nil))
 		}
 	}
 	if compared == 0 {
-		v.nothing(fmt.Sprintf("no query is covered under %s", target))
+		why := fmt.Sprintf("no query is covered under %s", target)
+		if s.base != nil {
+			why += " in the same system of both audits"
+		}
+		v.nothing(why)
+	}
+	var passing names
+	for _, id := range slices.Sorted(maps.Keys(excepted)) {
+		if !excepted[id] {
+			passing.add(id)
+		}
+	}
+	if passing.n > 0 {
+		v.note(nil, []string{target.name}, fmt.Sprintf("%s in every system, remove from Except: %s", plural(passing.n, "excepted query passes", "excepted queries pass"), passing))
 	}
 }
 
@@ -95,18 +109,19 @@ func (r *results) passes(s *scored, t, m, q int, min float64) (passed, of int) {
 }
 
 // passedBefore reports whether a query passed in the earlier audit, if there is
-// one to compare with. Without one every query counts.
-func (s *ruleSettings) passedBefore(system string, target Target, metric Metric, query string, min float64) bool {
+// one to compare with, and whether that audit knows. Without one every query
+// counts.
+func (s *ruleSettings) passedBefore(system string, target Target, metric Metric, query string, min float64) (passed, known bool) {
 	if s.base == nil {
-		return true
+		return true, true
 	}
 	r := s.base.r
 	before, t, q := r.system(system), r.target(target.name), r.query(query)
 	if before == nil || q < 0 || !before.mean.covered[t][q] {
-		return false
+		return false, false
 	}
-	passed, of := r.passes(before, t, r.metric(metric), q, min)
-	return passed*5 >= of*4
+	n, of := r.passes(before, t, r.metric(metric), q, min)
+	return n*5 >= of*4, true
 }
 
 // query is the number of a scorable query, or -1.
