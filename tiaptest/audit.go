@@ -2,6 +2,7 @@ package tiaptest
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,12 +23,9 @@ type Audit struct {
 // The bundle must not be changed while Rescore runs; it is not kept alive for
 // its texts alone.
 func Rescore(b *Bundle, opts ...Option) (*Audit, error) {
-	s, err := newSettings(opts)
-	if err != nil {
-		return nil, err
-	}
+	s, optErr := newSettings(opts)
 	f, err := compile(b, s)
-	if err != nil {
+	if err := errors.Join(err, optErr); err != nil {
 		return nil, err
 	}
 	return newAudit(f.rescore()), nil

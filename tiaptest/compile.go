@@ -54,19 +54,17 @@ func compile(b *Bundle, s *settings) (*frame, error) {
 	for _, s := range b.Systems {
 		faults.Append(&s.problems)
 	}
-	errs := []error{f.chooseTargets(), f.chooseSystems(), f.checkSettings()}
-	if err := errors.Join(errs...); err != nil {
-		return nil, errors.Join(faults.Err(), err)
-	}
+	settingsErr := errors.Join(f.chooseTargets(), f.chooseSystems(), f.checkSettings())
 	var turns intern.Table
 	f.chooseQueries(&turns, &faults)
 	f.compileStores(&turns, &faults)
+	if err := errors.Join(faults.Err(), settingsErr); err != nil {
+		return nil, err
+	}
 	for i := range turns.Len() {
 		f.turnNames = append(f.turnNames, turns.String(uint32(i)))
 	}
-	if err := faults.Err(); err != nil {
-		return nil, err
-	}
+	f.bindTargets(turns.Len())
 	f.compileRuns(&faults)
 	if err := faults.Err(); err != nil {
 		return nil, err
@@ -94,7 +92,7 @@ func (f *frame) chooseTargets() error {
 		case t.base == baseNone || t.name == "":
 			errs = append(errs, errors.New("a target has no name; use Raw, Source, Canonical or NewTarget"))
 		case slices.ContainsFunc(f.targets[:i], func(u Target) bool { return u.name == t.name }):
-			errs = append(errs, fmt.Errorf("target %s is named twice", t))
+			errs = append(errs, fmt.Errorf("target %s is named twice; name it once", t))
 		case j != nil && f.judgedTarget(t) < 0:
 			errs = append(errs, fmt.Errorf("no judgements for target %s; there are some for %s", t, join(j.targets)))
 		case j == nil && (t.base == baseNamed || t.base == baseOwn && t.eligible == nil):
@@ -109,7 +107,7 @@ func (f *frame) chooseTargets() error {
 			errs = append(errs, errors.New("targets beside the headline, but no headline target is declared; declare one"))
 		}
 	} else if !slices.ContainsFunc(f.targets[:f.main], func(t Target) bool { return t.name == f.headline }) {
-		errs = append(errs, fmt.Errorf("the headline target %s is not among the targets %s; add it", f.headline, join(f.targets[:f.main])))
+		errs = append(errs, fmt.Errorf("the headline target %s is not among the targets %s; add it or declare one of them", f.headline, join(f.targets[:f.main])))
 	}
 	return errors.Join(errs...)
 }
@@ -168,7 +166,7 @@ func (f *frame) checkSettings() error {
 		errs = append(errs, fmt.Errorf("crediting by evidence needs evidence units, and %s carry none; use crediting by memory", j.format))
 	}
 	if f.credit == ByMemory && f.uncovered == unitsCounted {
-		errs = append(errs, errors.New("uncovered units are counted by evidence only; by memory there are no units"))
+		errs = append(errs, errors.New("uncovered units can be counted by evidence only, by memory there are no units; leave them dropped"))
 	}
 	if (f.population == overJudged || f.population == overMatched) && (j == nil || !j.trec) {
 		errs = append(errs, fmt.Errorf("population %s exists for TREC qrels only; use shared, all or covered", f.population))
@@ -264,7 +262,27 @@ next:
 	}
 }
 
+// compileStores checks the stores and resolves their lineage.
 func (f *frame) compileStores(turns *intern.Table, faults *problem.List) {
+	for _, s := range f.compiled {
+		for i, in := range s.Ingests {
+			c := &compiledIngest{Ingest: in}
+			s.ingests = append(s.ingests, c)
+			if f.bundle.judged != nil {
+				continue
+			}
+			label := "system " + s.Name
+			if len(s.Ingests) > 1 {
+				label = fmt.Sprintf("%s, ingest %d", label, i+1)
+			}
+			c.store = newStore(in, label, turns, faults)
+		}
+	}
+}
+
+// bindTargets finds what each target can look at, and the systems in which it is
+// unavailable.
+func (f *frame) bindTargets(turns int) {
 	if j := f.bundle.judged; j != nil {
 		f.rows = make([][]int32, len(f.targets))
 		for i, t := range f.targets {
@@ -279,9 +297,6 @@ func (f *frame) compileStores(turns *intern.Table, faults *problem.List) {
 			}
 		}
 		for _, s := range f.compiled {
-			for _, in := range s.Ingests {
-				s.ingests = append(s.ingests, &compiledIngest{Ingest: in})
-			}
 			s.unavailable = make([]bool, len(f.targets))
 			for i, t := range f.targets {
 				s.unavailable[i] = j.missing[f.judgedTarget(t)]
@@ -290,21 +305,9 @@ func (f *frame) compileStores(turns *intern.Table, faults *problem.List) {
 		return
 	}
 	for _, s := range f.compiled {
-		for i, in := range s.Ingests {
-			label := "system " + s.Name
-			if len(s.Ingests) > 1 {
-				label = fmt.Sprintf("%s, ingest %d", label, i+1)
-			}
-			s.ingests = append(s.ingests, &compiledIngest{Ingest: in, store: newStore(in, label, turns, faults)})
-		}
-	}
-	if faults.Len() > 0 {
-		return
-	}
-	for _, s := range f.compiled {
 		s.unavailable = make([]bool, len(f.targets))
 		for _, in := range s.ingests {
-			in.store.index(turns.Len())
+			in.store.index(turns)
 			for t := range f.targets {
 				s.unavailable[t] = s.unavailable[t] || !in.store.available(&f.targets[t])
 			}
@@ -333,15 +336,17 @@ func (f *frame) compileRuns(faults *problem.List) {
 				f.runFault(s, in, faults, "the run has no ranking", "save at least one ranking")
 				continue
 			}
-			common := 0
+			var others []string
 			for i := range run.rows {
-				if inScenario[run.rows[i].query] {
-					common++
-				} else {
-					strangers.add(at(run.rows[i].query))
+				if !inScenario[run.rows[i].query] {
+					others = append(others, run.rows[i].query)
 				}
 			}
-			if common == 0 {
+			slices.Sort(others)
+			for _, id := range others {
+				strangers.add(at(id))
+			}
+			if len(others) == run.Len() {
 				f.runFault(s, in, faults, fmt.Sprintf("none of the %d query ids of the run is in the scenario (%q against %q)",
 					run.Len(), run.rows[0].query, f.bundle.Scenario.Queries[0].ID), "the two files use different query ids; export them from one run")
 				continue
@@ -349,7 +354,8 @@ func (f *frame) compileRuns(faults *problem.List) {
 			in.bind(f.queries)
 			known := f.countKnown(in)
 			if known == 0 && in.Run.ids.Len() > 0 {
-				f.runFault(s, in, faults, f.disjoint(in), "the two use different id spaces; save rankings with the ids that the store was exported with")
+				what, mend := f.disjoint(in)
+				f.runFault(s, in, faults, what, mend)
 				continue
 			}
 			in.unknown = in.Run.ids.Len() - known
@@ -439,12 +445,14 @@ func (f *frame) countKnown(in *compiledIngest) int {
 	return n
 }
 
-func (f *frame) disjoint(in *compiledIngest) string {
-	what, other := "in the store", ""
+func (f *frame) disjoint(in *compiledIngest) (what, mend string) {
+	where, other := "in the store", ""
+	mend = "the two use different id spaces; save rankings with the ids that the store was exported with"
 	if in.store != nil {
 		other = in.Memories[0].ID
 	} else {
-		what = "among the judged ids"
+		where = "among the judged ids"
+		mend = "the two use different id spaces; export them from one collection"
 		for _, set := range f.bundle.judged.sets {
 			if len(set.Docs) > 0 {
 				other = set.Docs[0]
@@ -452,7 +460,7 @@ func (f *frame) disjoint(in *compiledIngest) string {
 			}
 		}
 	}
-	return fmt.Sprintf("not one of the %d ids of the run is %s (%q against %q)", in.Run.ids.Len(), what, in.Run.ids.String(0), other)
+	return fmt.Sprintf("not one of the %d ids of the run is %s (%q against %q)", in.Run.ids.Len(), where, in.Run.ids.String(0), other), mend
 }
 
 // isShort reports a ranking that ends before the depth (or before the k that

@@ -65,6 +65,8 @@ const defaultMinEffect = 1e-9
 // The largest depth and cut-off; ranks are kept in 32 bits.
 const maxDepth = 1 << 30
 
+// newSettings applies options to the defaults, which stay where an option is
+// refused.
 func newSettings(opts []Option) (*settings, error) {
 	s := &settings{
 		depth:      60,
@@ -76,14 +78,12 @@ func newSettings(opts []Option) (*settings, error) {
 		seed:       1337,
 		resamples:  1000,
 	}
-	if err := Options(opts).apply(s); err != nil {
-		return nil, err
-	}
+	err := Options(opts).apply(s)
 	if s.metrics == nil {
 		k := s.depth
 		s.metrics = []Metric{NDCG(k), Recall(k), MRR(k), Hit(k), MicroRecall(k), Top1()}
 	}
-	return s, nil
+	return s, err
 }
 
 // Depth cuts every ranking after its first k ids, before any metric looks at
@@ -165,7 +165,7 @@ func Metrics(ms ...Metric) Option {
 		for i, m := range ms {
 			errs = append(errs, m.check())
 			if slices.Contains(ms[:i], m) {
-				errs = append(errs, fmt.Errorf("metric %s is named twice", m))
+				errs = append(errs, fmt.Errorf("metric %s is named twice; name it once", m))
 			}
 		}
 		s.metrics = slices.Clone(ms)
