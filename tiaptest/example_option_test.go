@@ -266,15 +266,14 @@ func ExampleSeed() {
 	// Output: true false
 }
 
-// The bounds of an interval need resamples beyond them.
+// The bounds of an interval depend on the seed, less so with more resamples.
 func ExampleResamples() {
-	_, err := tiaptest.Rescore(density(), tiaptest.Resamples(10))
-	fmt.Println(err)
-	_, err = tiaptest.Rescore(density(), tiaptest.Resamples(10_000))
-	fmt.Println(err)
-	// Output:
-	// resamples 10: it must lie between 100 and 1000000
-	// <nil>
+	bound := func(resamples int, seed uint64) float64 {
+		a := must(tiaptest.Rescore(flipping(30, 10), tiaptest.Resamples(resamples), tiaptest.Seed(seed)))
+		return must(a.Pair("D1", "D5", tiaptest.MRR(60))).Gaps["raw"].CI[0]
+	}
+	fmt.Println(bound(100, 1) == bound(100, 2), bound(10_000, 1) == bound(10_000, 2))
+	// Output: false true
 }
 
 // The flip stays in the audit and no longer fails the rule.
