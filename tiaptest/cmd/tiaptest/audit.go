@@ -3,7 +3,10 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -45,5 +48,9 @@ func write(file string, stdout io.Writer, render func(io.Writer) error) error {
 	if err := render(&b); err != nil {
 		return err
 	}
-	return os.WriteFile(file, b.Bytes(), 0o666)
+	err := os.WriteFile(file, b.Bytes(), 0o666)
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w; name a file that can be written", file, e.Err)
+	}
+	return err
 }

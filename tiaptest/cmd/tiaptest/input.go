@@ -92,7 +92,7 @@ func (f *inputFlags) open(dirs []string) (*tiaptest.Bundle, error) {
 	})
 	switch {
 	case len(unfit) > 0:
-		return nil, fmt.Errorf("tiaptest %s: %s is for TREC input; name -qrels and -run", f.set.Name(), strings.Join(unfit, ", "))
+		return nil, fmt.Errorf("tiaptest %s: %s: for TREC input only; name -qrels and -run", f.set.Name(), strings.Join(unfit, ", "))
 	case mtelmem && trec || (mtelmem || trec) && len(dirs) > 0:
 		return nil, fmt.Errorf("tiaptest %s: several kinds of input; name one: a folder, -records and -trace, or -qrels and -run", f.set.Name())
 	case mtelmem:
@@ -171,6 +171,9 @@ func (f *inputFlags) options(b *tiaptest.Bundle) ([]tiaptest.Option, error) {
 		opts = append(opts, tiaptest.Cluster())
 	}
 	if b == nil {
+		if len(f.qrels.files) > 0 {
+			return opts, errors.Join(errs...) // only the qrels know their targets
+		}
 		b = &tiaptest.Bundle{}
 	}
 	if f.targets != "" {
