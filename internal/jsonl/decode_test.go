@@ -18,20 +18,23 @@ import (
 )
 
 type entry struct {
-	Query   string         `json:"query_id"`
-	Ranking []string       `json:"ranking"`
-	Scores  []float64      `json:"scores"`
-	Gaps    []*float64     `json:"gaps"`
-	Rank    int64          `json:"rank"`
-	Small   uint8          `json:"small"`
-	Score   *float64       `json:"score"`
-	OK      bool           `json:"ok"`
-	Items   []item         `json:"items"`
-	Lists   [][]string     `json:"lists"`
-	Config  map[string]any `json:"config"`
-	Names   map[string]int `json:"names"`
-	Time    time.Time      `json:"time"`
-	Any     any            `json:"any,omitempty"`
+	Query   string           `json:"query_id"`
+	Ranking []string         `json:"ranking"`
+	Scores  []float64        `json:"scores"`
+	Gaps    []*float64       `json:"gaps"`
+	Rank    int64            `json:"rank"`
+	Small   uint8            `json:"small"`
+	Short   int16            `json:"short"`
+	Single  float32          `json:"single"`
+	Score   *float64         `json:"score"`
+	OK      bool             `json:"ok"`
+	Items   []item           `json:"items"`
+	Lists   [][]string       `json:"lists"`
+	Config  map[string]any   `json:"config"`
+	Names   map[string]int   `json:"names"`
+	Maps    []map[string]any `json:"maps"`
+	Time    time.Time        `json:"time"`
+	Any     any              `json:"any,omitempty"`
 
 	Untagged string
 	hidden   string
@@ -55,6 +58,7 @@ func TestDecode(t *testing.T) {
 		` { "query_id" : "q1" , "ranking" : [ "a" , "b" ] , "score" : 0.5 } `: {
 			Query: "q1", Ranking: []string{"a", "b"}, Score: &half,
 		},
+		`{"short":-32768,"single":1e38,"maps":[{"a":1}]}`: {Short: -32768, Single: 1e38, Maps: []map[string]any{{"a": 1.0}}},
 		// escapes, in names too
 		`{"query_\u0069d":"\ud83d\ude00\u00e9\n\ufffd"}`: {Query: "\U0001F600\u00e9\n\uFFFD"},
 		// null as if absent
@@ -143,6 +147,9 @@ func TestDecodeProblems(t *testing.T) {
 		`{"rank":9223372036854775808}`: `"rank" is the number 9223372036854775808, out of range for an integer of 64 bits`,
 		`{"small":-1}`:                 `"small" is the number -1, out of range for an integer from 0 on of 8 bits`,
 		`{"small":256}`:                `"small" is the number 256, out of range for an integer from 0 on of 8 bits`,
+		`{"short":32768}`:              `"short" is the number 32768, out of range for an integer of 16 bits`,
+		`{"single":1e39}`:              `"single" is the number 1e39, out of range for a number of 32 bits`,
+		`{"maps":[{},null]}`:           `element 2 of "maps" is null, not an object; make it an object`,
 		`{"score":"0.5"}`:              `"score" is the string "0.5", not a number; write the number without quotes`,
 		`{"score":false}`:              `"score" is false, not a number; make it a number`,
 		`{"ok":"true"}`:                `"ok" is the string "true", not true or false; make it true or false`,

@@ -64,7 +64,7 @@ var formats = []struct {
 
 func TestDecompress(t *testing.T) {
 	t.Parallel()
-	text := numbered(20_000)
+	text := numbered(5000)
 	got, err := unpack("run.jsonl", strings.NewReader(text))
 	require.NoError(t, err)
 	require.Equal(t, text, got)
@@ -127,8 +127,8 @@ func TestTruncated(t *testing.T) {
 	for _, f := range formats {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			first := f.pack(t, numbered(50))
-			packed := append(first[:len(first):len(first)], f.pack(t, numbered(50))...)
+			first := f.pack(t, numbered(20))
+			packed := append(first[:len(first):len(first)], f.pack(t, numbered(20))...)
 			for n := range packed {
 				if n == len(first) {
 					continue // whole in itself: nobody can tell
@@ -150,7 +150,7 @@ func TestTruncated(t *testing.T) {
 func TestUnderlyingError(t *testing.T) {
 	t.Parallel()
 	for _, f := range formats {
-		packed := f.pack(t, numbered(50))
+		packed := f.pack(t, numbered(20))
 		for _, fault := range []error{errors.New("cable pulled"), io.ErrUnexpectedEOF} {
 			for n := 0; n <= len(packed); n++ {
 				r := io.MultiReader(bytes.NewReader(packed[:n]), iotest.ErrReader(fault))
@@ -164,7 +164,7 @@ func TestUnderlyingError(t *testing.T) {
 // A flipped bit is an error or, in a field that carries no data, changes nothing.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
-	text := numbered(50)
+	text := numbered(20)
 	for _, f := range formats {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
