@@ -1,6 +1,9 @@
 package tiaptest
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,14 +16,44 @@ import (
 
 // runLine is a line of run.jsonl.
 type runLine struct {
-	Query   string              `json:"query"`
-	QueryID string              `json:"query_id"`
-	System  string              `json:"system"`
-	Ranking []string            `json:"ranking"`
-	Scores  []*float64          `json:"scores"`
-	Lists   map[string][]string `json:"lists"`
-	K       int                 `json:"k"`
-	Error   string              `json:"error"`
+	Query   string      `json:"query"`
+	QueryID string      `json:"query_id"`
+	System  string      `json:"system"`
+	Ranking []string    `json:"ranking"`
+	Scores  []*float64  `json:"scores"`
+	Lists   listsByName `json:"lists"`
+	K       int         `json:"k"`
+	Error   string      `json:"error"`
+}
+
+// listsByName are the lists of a ranking, each named once.
+type listsByName map[string][]string
+
+func (l *listsByName) UnmarshalJSON(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return errors.New("not an object; name each list as a member of it")
+	}
+	*l = make(listsByName)
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		if _, twice := (*l)[name.(string)]; twice {
+			return fmt.Errorf("the list %q occurs twice; keep one of them", name)
+		}
+		var ids []*string
+		if err := d.Decode(&ids); err != nil || slices.Contains(ids, nil) {
+			return fmt.Errorf("the list %q is not an array of strings; make it one", name)
+		}
+		list := make([]string, len(ids))
+		for i, id := range ids {
+			list[i] = *id
+		}
+		(*l)[name.(string)] = list
+	}
+	return nil
 }
 
 // runBlock is a block of a run file, with symbols of its own.

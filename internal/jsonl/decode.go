@@ -270,6 +270,8 @@ func wanted(t reflect.Type) string {
 
 func plural(t reflect.Type) string {
 	switch k := t.Kind(); {
+	case reflect.PointerTo(t).Implements(unmarshaler):
+		return "values" // of several kinds, perhaps
 	case k == reflect.String:
 		return "strings"
 	case isFloat(k):

@@ -58,7 +58,7 @@ func explain(line []byte, i int, message string) *problem.Problem {
 		p.What = fmt.Sprintf("malformed JSON at byte %d: %s is no JSON value", start+1, shorten(word))
 		switch lower := strings.ToLower(strings.TrimLeft(word, "+-")); lower {
 		case "nan", "inf", "infinity":
-			p.Mend = "leave the score out or write null"
+			p.Mend = "write a number, or leave it out"
 			return p
 		case "none", "null", "nil", "undefined":
 			p.Mend = "write null"
