@@ -2,6 +2,8 @@ package tiaptest
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	"github.com/tiaptest/tiap/internal/problem"
 )
@@ -20,6 +22,26 @@ type Bundle struct {
 	known    []Finding   // from accepted.json
 	reported []diagnostic
 	problems problem.List // of the building methods
+}
+
+// whole reports nil pointers in a bundle that was built field by field.
+func (b *Bundle) whole() error {
+	if b == nil {
+		return errors.New("the bundle is nil; open or build one")
+	}
+	var errs []error
+	for i, s := range b.Systems {
+		if s == nil {
+			errs = append(errs, fmt.Errorf("system %d of the bundle is nil; leave it out", i+1))
+			continue
+		}
+		for j, in := range s.Ingests {
+			if in == nil {
+				errs = append(errs, fmt.Errorf("system %s: ingest %d is nil; leave it out", s.Name, j+1))
+			}
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // Scenario is the benchmark side of a bundle.

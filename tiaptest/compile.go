@@ -48,6 +48,9 @@ type compiledIngest struct {
 }
 
 func compile(b *Bundle, s *settings) (*frame, error) {
+	if err := b.whole(); err != nil {
+		return nil, err
+	}
 	f := &frame{settings: s, bundle: b}
 	var faults problem.List
 	faults.Append(&b.problems)

@@ -17,6 +17,9 @@ import (
 // alone. A bundle of TREC or MTEL-Mem input cannot be saved, since it has no
 // stores.
 func (b *Bundle) WriteDir(dir string) error {
+	if err := b.whole(); err != nil {
+		return err
+	}
 	if b.judged != nil {
 		return fmt.Errorf("a bundle of %s has no stores and cannot be saved", b.judged.format)
 	}
