@@ -147,7 +147,7 @@ func ExampleMetrics() {
 	fmt.Println(err)
 	// Output:
 	// 0.75 <nil>
-	// the audit has no metric top1; it has mrr@10
+	// the audit has no metric top1; it has mrr@10; add it with Metrics
 }
 
 // One of two gold turns was never stored. Is that the fault of the retrieval?
