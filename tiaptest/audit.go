@@ -195,7 +195,7 @@ func (a *Audit) has(system string, target Target, metric Metric) error {
 
 func (a *Audit) hasMetric(metric Metric) error {
 	if a.r.metric(metric) < 0 {
-		return fmt.Errorf("the audit has no metric %s; it has %s", metric, join(a.r.metrics))
+		return fmt.Errorf("the audit has no metric %s; it has %s; add it with Metrics", metric, join(a.r.metrics))
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (c convention) beside(own convention, n int) string {
 	if c.population != own.population {
 		parts = append(parts, fmt.Sprintf("over the %d queries of population %s", n, c.population))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, " and ")
 }
 
 // conventionRow says which of two systems leads under one target by each

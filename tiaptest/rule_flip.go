@@ -211,7 +211,7 @@ func (a *Audit) writeBasis(b *strings.Builder, p *Pair) {
 			}
 		}
 	}
-	fmt.Fprintf(b, "; %d have different denominators\n", p.DifferentDenominators)
+	fmt.Fprintf(b, "; %s different denominators\n", plural(p.DifferentDenominators, "has", "have"))
 	if !r.paired() {
 		b.WriteString("    each score is over its own covered queries: not like for like\n")
 	}
@@ -339,7 +339,7 @@ func (a *Audit) conventionLines(p *Pair) []string {
 			}
 			parts = append(parts, l+" leads "+under)
 		}
-		lines = append(lines, rows[0].words[i]+" "+strings.Join(parts, ", "))
+		lines = append(lines, rows[0].words[i]+": "+strings.Join(parts, ", "))
 	}
 	return lines
 }
@@ -460,6 +460,9 @@ func verifyNoConventionFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings
 		if row.Metric != metric.String() || !s.about(row.A, row.B) {
 			continue
 		}
+		if row.defined() < 2 {
+			continue
+		}
 		compared++
 		if !row.Flip || !row.flipsBeyond(s.above) {
 			continue
@@ -526,16 +529,39 @@ func (c *conventionRow) flipsBeyond(above float64) bool {
 	return false
 }
 
-// text says who leads, and by which conventions it is another one.
+// defined counts the conventions by which there is a gap.
+func (c *conventionRow) defined() int {
+	n := 0
+	for _, gap := range c.Gaps {
+		if gap != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// text says who leads, and by which convention it is another one.
 func (c *conventionRow) text() string {
 	own := "neither"
 	if w := c.Winners[c.order[0]]; w != nil {
 		own = *w
 	}
 	var others []string
+	words := make(map[string][]string)
 	for i, key := range c.order {
-		if w := c.Winners[key]; w != nil && *w != own {
-			others = append(others, *w+" "+c.words[i])
+		w := c.Winners[key]
+		if w == nil || *w == own {
+			continue
+		}
+		if words[*w] == nil {
+			others = append(others, *w)
+		}
+		words[*w] = append(words[*w], c.words[i])
+	}
+	for i, other := range others {
+		others[i] += " " + words[other][0]
+		if more := len(words[other]) - 1; more > 0 {
+			others[i] += " and by " + plural(more, "other choice", "other choices")
 		}
 	}
 	return own + " leads, but " + strings.Join(others, ", ")

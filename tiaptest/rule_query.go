@@ -162,5 +162,6 @@ func (a *Audit) failingText(v *verdicts, s *scored, t int, metric Metric, min fl
 	if r.bundle.dir != "" {
 		fmt.Fprintf(&b, "    look: %s\n", a.explainCommand(r.queries[failing[0]].ID))
 	}
+	b.WriteString("    if a query may fail, name it with Except\n")
 	return b.String()
 }

@@ -77,7 +77,13 @@ func Winner(system string, target Target, metric Metric) Rule {
 			}
 			g, ok := p.Gaps[target.name]
 			if !ok || g.Value == nil {
-				v.add([]string{system, other}, []string{target.name}, fmt.Sprintf("%s and %s cannot be compared on %s under %s: they share no query there", system, other, metric, target))
+				text := fmt.Sprintf("%s and %s cannot be compared on %s under %s: they share no query there", system, other, metric, target)
+				for _, e := range a.r.exclusions([]*scored{a.r.system(system), a.r.system(other)}) {
+					if e.target == target.name {
+						text += "\n    " + e.String()
+					}
+				}
+				v.add([]string{system, other}, []string{target.name}, text)
 				continue
 			}
 			compared++

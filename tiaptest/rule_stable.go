@@ -164,6 +164,10 @@ func NoDepthFlip(metric Metric, ks ...int) Rule {
 
 func verifyNoDepthFlip(a *Audit, v *verdicts, metric Metric, ks []int) {
 	metrics := []Metric{metric}
+	if metric.m.K > a.r.depth {
+		v.nothing(fmt.Sprintf("the cut-off of %s exceeds the depth %d", metric, a.r.depth))
+		return
+	}
 	for _, k := range ks {
 		m := metric
 		m.m.K = k
