@@ -2,6 +2,7 @@ package tiaptest
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -33,7 +34,8 @@ func mergeInterleaved(lists [][]uint32) []uint32 {
 }
 
 // mergeReciprocalRank orders by the sum of 1/(60+rank) over the lists (Cormack,
-// Clarke and Büttcher 2009); equal sums keep the interleaved order.
+// Clarke and Büttcher 2009); equal sums keep the interleaved order. Sums of the
+// same ranks in another order are equal, though rounding may tell them apart.
 func mergeReciprocalRank(lists [][]uint32) []uint32 {
 	sum := make(map[uint32]float64)
 	for _, l := range lists {
@@ -42,7 +44,12 @@ func mergeReciprocalRank(lists [][]uint32) []uint32 {
 		}
 	}
 	out := mergeInterleaved(lists)
-	slices.SortStableFunc(out, func(a, b uint32) int { return cmp.Compare(sum[b], sum[a]) })
+	slices.SortStableFunc(out, func(a, b uint32) int {
+		if d := sum[b] - sum[a]; math.Abs(d) > 1e-15 {
+			return cmp.Compare(d, 0)
+		}
+		return 0
+	})
 	return out
 }
 
