@@ -378,8 +378,8 @@ func winner(a, b string, gap *float64, minEffect float64) *string {
 	return &b
 }
 
-// Pair returns the comparison of two systems by a metric. The order of the
-// names decides the sign of its gaps.
+// Pair returns the comparison of two systems by a metric under the main targets.
+// The order of the names decides the sign of its gaps.
 func (a *Audit) Pair(first, second string, metric Metric) (Pair, error) {
 	if err := a.hasMetric(metric); err != nil {
 		return Pair{}, err

@@ -212,8 +212,9 @@ func without(c stat.Column, i int, num, den float64) (float64, float64) {
 	return num - c.Num[i], den - c.Den[i]
 }
 
-// Flips returns the winner flips of the given metrics, or of all. A flip under
-// several metrics stands once for each.
+// Flips returns the winner flips of the given metrics, or of all, those between
+// the headline and a target beside it included. A flip under several metrics
+// stands once for each.
 func (a *Audit) Flips(metrics ...Metric) []Flip {
 	var out []Flip
 	for _, p := range a.report.Pairs {

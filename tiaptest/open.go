@@ -27,7 +27,8 @@ import (
 //	systems/<name>/repeats/<r>/...    further ingests: store.jsonl and run.jsonl
 //	accepted.json                     optional: known findings
 //
-// A single system may have its store.jsonl and run.jsonl beside queries.jsonl.
+// A single system may have its files beside queries.jsonl. Unless its system.json
+// names it, it has the name of the folder.
 // JSONL files may end in .gz or .zst. Links may not lead out of the folder.
 // Problems name file and line and are reported together; whether references
 // between files hold is checked by [Rescore].
@@ -44,7 +45,8 @@ func Open(dir string) (*Bundle, error) {
 	return openFS(root.FS(), dir, name)
 }
 
-// OpenFS reads a bundle from a file system, laid out as for [Open].
+// OpenFS reads a bundle from a file system, laid out as for [Open]. A single
+// system that no system.json names is called bundle.
 func OpenFS(fsys fs.FS) (*Bundle, error) { return openFS(fsys, "", "bundle") }
 
 func openFS(fsys fs.FS, dir, name string) (*Bundle, error) {

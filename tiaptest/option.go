@@ -18,6 +18,7 @@ type Option interface {
 // Options is a list of options that is an option itself.
 type Options []Option
 
+// String lists the options.
 func (os Options) String() string { return join(os) }
 
 func (os Options) apply(s *settings) error {
@@ -111,8 +112,8 @@ func Targets(ts ...Target) Option {
 }
 
 // Beside adds diagnostic targets. Each is compared with the headline target
-// alone, on the queries covered under both, and never shrinks the shared subset
-// of the main targets.
+// alone, which must be declared, on the queries covered under both, and never
+// shrinks the shared subset of the main targets.
 func Beside(ts ...Target) Option {
 	return option{"beside " + join(ts), func(s *settings) error {
 		s.beside = slices.Clone(ts)
@@ -121,7 +122,8 @@ func Beside(ts ...Target) Option {
 }
 
 // Headline declares the target that matches what the deployed system serves, in
-// place of the scenario's own declaration.
+// place of the scenario's own declaration. It must be among the targets that are
+// compared.
 func Headline(t Target) Option {
 	return option{"headline " + t.String(), func(s *settings) error {
 		s.headline = t.String()
@@ -242,7 +244,7 @@ func Merge(rule string) Option {
 	}}
 }
 
-// MinEffect is the gap from which on a system leads; smaller gaps are ties. The
+// MinEffect is the largest gap that is a tie; beyond it a system leads. The
 // default is 1e-9.
 func MinEffect(gap float64) Option {
 	return option{"min effect " + strconv.FormatFloat(gap, 'g', -1, 64), func(s *settings) error {

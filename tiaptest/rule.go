@@ -18,6 +18,7 @@ type Rule interface {
 // Rules is a list of rules that is a rule itself.
 type Rules []Rule
 
+// String lists the rules.
 func (rs Rules) String() string { return join(rs) }
 
 // Verify returns the violations of all rules, in their order. An empty list is a
