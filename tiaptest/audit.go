@@ -210,6 +210,8 @@ func (a *Audit) systemNames() []string {
 
 // PerQuery returns the values of single queries. Queries that are not covered
 // under the target are left out, unless the audit's population counts them as 0.
+// Those outside the shared subset are not, so that [Audit.Score] need not be the
+// mean.
 // Metrics that are ratios of sums have no such values.
 func (a *Audit) PerQuery(system string, target Target, metric Metric) (map[string]float64, error) {
 	if err := a.has(system, target, metric); err != nil {
