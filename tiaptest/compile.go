@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,15 +103,19 @@ func (f *frame) chooseTargets() error {
 			errs = append(errs, fmt.Errorf("target %s has no rule; give NewTarget a function", t))
 		}
 	}
+	where := ""
 	if f.headline == "" {
 		f.headline = f.bundle.Scenario.Headline
+		if f.bundle.dir != "" {
+			where = filepath.Join(f.bundle.dir, "scenario.json") + ": "
+		}
 	}
 	if f.headline == "" {
 		if len(f.beside) > 0 {
 			errs = append(errs, errors.New("targets beside the headline, but no headline target is declared; declare one"))
 		}
 	} else if !slices.ContainsFunc(f.targets[:f.main], func(t Target) bool { return t.name == f.headline }) {
-		errs = append(errs, fmt.Errorf("the headline target %s is not among the targets %s; add it or declare one of them", f.headline, join(f.targets[:f.main])))
+		errs = append(errs, fmt.Errorf("%sthe headline target %s is not among the targets %s; add it or declare one of them", where, f.headline, join(f.targets[:f.main])))
 	}
 	return errors.Join(errs...)
 }

@@ -101,7 +101,7 @@ func (r *reader) open(name string) (fs.File, bool) {
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		f.Close()
-		r.fault(name, 0, "it is a folder", "put a file in its place")
+		r.fault(name, 0, "it is a folder", "give a file in its place")
 		return nil, false
 	}
 	return f, true
