@@ -21,7 +21,7 @@ type Finding struct {
 // Known states findings that are accepted, beside those of the bundle's
 // accepted.json.
 func Known(findings ...Finding) Option {
-	return option{fmt.Sprintf("%d known findings", len(findings)), func(s *settings) error {
+	return option{plural(len(findings), "known finding", "known findings"), func(s *settings) error {
 		var errs []error
 		for _, f := range findings {
 			errs = append(errs, f.check())
