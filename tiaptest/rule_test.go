@@ -630,7 +630,7 @@ func compareGolden(t *testing.T, file, got string) {
 	if err != nil {
 		t.Fatalf("%v\n\nTIAP_UPDATE=1 go test ./tiaptest -run TestRules records it:\n\n%s", err, got)
 	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s differs (-want +got):\n%s\nTIAP_UPDATE=1 go test ./tiaptest -run TestRules accepts it", file, diff)
 	}
 }
