@@ -2,10 +2,12 @@ package tiaptest_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,17 +22,31 @@ import (
 // trec_eval's values.
 func TestConformanceTREC(t *testing.T) {
 	t.Parallel()
-	trecCases(t, conformanceData(t, "treceval"), 9)
+	trecCases(t, conformanceData(t, "treceval"), 9, checkTREC)
 }
 
 // TestTREC does so for the generated cases that the repository holds.
 func TestTREC(t *testing.T) {
 	t.Parallel()
-	trecCases(t, filepath.Join("testdata", "treceval"), 7)
+	trecCases(t, filepath.Join("testdata", "treceval"), 7, checkTREC)
 }
 
-// trecCases checks all cases of a folder, of which there must be so many.
-func trecCases(t *testing.T, dir string, cases int) {
+// TestConformanceTRECAsBundle turns the cases into bundles in which every
+// relevant document is a memory with a unit of its own. Both creditings then are
+// trec_eval's.
+func TestConformanceTRECAsBundle(t *testing.T) {
+	t.Parallel()
+	trecCases(t, conformanceData(t, "treceval"), 9, checkAsBundle)
+}
+
+func TestTRECAsBundle(t *testing.T) {
+	t.Parallel()
+	trecCases(t, filepath.Join("testdata", "treceval"), 7, checkAsBundle)
+}
+
+// trecCases checks all tables of a folder of cases, of which there must be so
+// many.
+func trecCases(t *testing.T, dir string, cases int, check func(t *testing.T, c *tally, file string)) {
 	c := newTally(t)
 	tables, err := filepath.Glob(filepath.Join(dir, "*", "expected.*.full.tsv*"))
 	require.NoError(t, err)
@@ -41,7 +57,7 @@ func trecCases(t *testing.T, dir string, cases int) {
 		require.NoError(t, err)
 		t.Run(filepath.ToSlash(name), func(t *testing.T) {
 			t.Parallel()
-			checkTREC(t, c, file)
+			check(t, c, file)
 		})
 	}
 	assert.GreaterOrEqual(t, len(folders), cases, "cases in %s", dir)
@@ -71,6 +87,20 @@ func readTable(t *testing.T, file string) trecTable {
 	return table
 }
 
+// metrics are all metrics of the table.
+func (table trecTable) metrics(t *testing.T) []tiaptest.Metric {
+	t.Helper()
+	var metrics []tiaptest.Metric
+	for _, measure := range table.measures {
+		for _, name := range trecMetrics(t, measure) {
+			m, err := tiaptest.ParseMetric(name)
+			require.NoError(t, err)
+			metrics = append(metrics, m)
+		}
+	}
+	return metrics
+}
+
 // trecMetrics are the names of trec_eval's measures here.
 func trecMetrics(t *testing.T, measure string) []string {
 	t.Helper()
@@ -94,60 +124,65 @@ func trecMetrics(t *testing.T, measure string) []string {
 	return names
 }
 
+// trecCall is how trec_eval was called for a table.
+type trecCall struct {
+	target     string
+	depth      int // -M
+	level      int // -l
+	judgedOnly bool
+	subset     string // of the means
+	base       bool
+}
+
 var trecVariant = regexp.MustCompile(`^expected\.(?:(source|canonical)\.?)?(base|c|J|M\d+|l\d+)?\.full\.tsv(?:\.gz)?$`)
 
-// checkTREC compares one table. Its name says how trec_eval was called.
-func checkTREC(t *testing.T, c *tally, file string) {
+// callOf reads the call off the name of the table.
+func callOf(t *testing.T, file string) trecCall {
+	t.Helper()
 	parts := trecVariant.FindStringSubmatch(filepath.Base(file))
 	require.NotNil(t, parts, "a table that is not known")
-	target, variant := parts[1], parts[2]
-	if target == "" {
-		target = "raw"
-	}
-	in := tiaptest.TREC{Runs: make(map[string]string)}
-	in.Qrels, in.Runs["run"] = trecFiles(t, filepath.Dir(file))
-	depth, subset := 100_000, "matched"
+	variant := parts[2]
+	call := trecCall{target: cmp.Or(parts[1], "raw"), depth: 100_000, level: 1, subset: "matched", base: variant == "base"}
 	switch {
 	case variant == "c":
-		subset = "judged"
+		call.subset = "judged"
 	case variant == "J":
-		in.JudgedOnly = true
+		call.judgedOnly = true
 	case strings.HasPrefix(variant, "M"):
-		depth, _ = strconv.Atoi(variant[1:])
+		call.depth, _ = strconv.Atoi(variant[1:])
 	case strings.HasPrefix(variant, "l"):
-		in.Level, _ = strconv.Atoi(variant[1:])
+		call.level, _ = strconv.Atoi(variant[1:])
 	}
+	return call
+}
+
+// checkTREC compares one table.
+func checkTREC(t *testing.T, c *tally, file string) {
+	call := callOf(t, file)
+	in := tiaptest.TREC{Runs: make(map[string]string), Level: call.level, JudgedOnly: call.judgedOnly}
+	in.Qrels, in.Runs["run"] = trecFiles(t, filepath.Dir(file))
 	b, err := in.Open()
 	require.NoError(t, err)
 
 	table := readTable(t, file)
-	var metrics []tiaptest.Metric
-	for _, measure := range table.measures {
-		for _, name := range trecMetrics(t, measure) {
-			m, err := tiaptest.ParseMetric(name)
-			require.NoError(t, err)
-			metrics = append(metrics, m)
-		}
-	}
-	a, err := tiaptest.Rescore(b, tiaptest.Depth(depth), tiaptest.Metrics(metrics...))
+	a, err := tiaptest.Rescore(b, tiaptest.Depth(call.depth), tiaptest.Metrics(table.metrics(t)...))
 	require.NoError(t, err)
 	var js, lines bytes.Buffer
 	require.NoError(t, a.WriteJSON(&js))
 	require.NoError(t, a.WritePerQuery(&lines))
 	report, written := parseObject(t, js.Bytes()), perQuery(t, lines.Bytes())
-	of, err := b.Target(target)
+	of, err := b.Target(call.target)
 	require.NoError(t, err)
 
-	subsets := []string{subset}
-	if variant == "base" && sameWithC(t, filepath.Dir(file)) {
+	subsets := []string{call.subset}
+	if call.base && sameWithC(t, filepath.Dir(file)) {
 		subsets = append(subsets, "judged")
 	}
-	at := -1 // in metrics
 	for column, measure := range table.measures {
 		for _, name := range trecMetrics(t, measure) {
-			at++
-			require.Equal(t, name, metrics[at].String())
-			values, err := a.PerQuery("run", of, metrics[at])
+			m, err := tiaptest.ParseMetric(name)
+			require.NoError(t, err)
+			values, err := a.PerQuery("run", of, m)
 			require.NoError(t, err)
 			for query, row := range table.rows {
 				if query == "all" {
@@ -156,21 +191,103 @@ func checkTREC(t *testing.T, c *tally, file string) {
 				got, ok := values[query]
 				require.True(t, ok, "query %s has no %s", query, name)
 				c.value(t, query+" "+measure, got, row[column])
-				other, ok := written[perQueryKey{"run", target, query, name}]
+				other, ok := written[perQueryKey{"run", call.target, query, name}]
 				require.True(t, ok, "query %s has no %s in what is written", query, name)
 				c.value(t, query+" "+measure+" written", other, row[column])
 			}
 			// What the table leaves out is judged, but absent from the run.
 			for query, got := range values {
 				if _, ok := table.rows[query]; !ok {
-					require.Equal(t, "matched", subset, "query %s is not in the table", query)
+					require.Equal(t, "matched", call.subset, "query %s is not in the table", query)
 					c.value(t, query+" "+measure+" of an absent query", got, 0)
 				}
 			}
 			for _, subset := range subsets {
-				got, n := score(t, report, "run", target, subset, name)
+				got, n := score(t, report, "run", call.target, subset, name)
 				c.value(t, "all "+measure+" "+subset, got, table.rows["all"][column])
 				c.value(t, "n "+measure+" "+subset, n, float64(len(table.rows)-1))
+			}
+		}
+	}
+}
+
+// checkAsBundle compares one table with the scores of a bundle. Queries without
+// a relevant document have no evidence there and no score; nDCG is compared
+// where every grade is 1.
+func checkAsBundle(t *testing.T, c *tally, file string) {
+	call := callOf(t, file)
+	if call.judgedOnly {
+		return // a bundle has no judgements beside its memories
+	}
+	qrels, run := trecFiles(t, filepath.Dir(file))
+	b := &tiaptest.Bundle{}
+	s := b.AddSystem("run", "")
+	graded := false
+	evidence, descent := make(map[string][]tiaptest.Unit), make(map[string][]string)
+	for line := range strings.Lines(string(readPlain(t, qrels[call.target]))) {
+		f := strings.Fields(line)
+		grade, err := strconv.Atoi(f[3])
+		require.NoError(t, err)
+		graded = graded || grade > 1
+		if evidence[f[0]] == nil {
+			evidence[f[0]] = []tiaptest.Unit{}
+		}
+		if grade >= call.level {
+			turn := f[0] + " " + f[2]
+			evidence[f[0]] = append(evidence[f[0]], tiaptest.Unit{Turns: []string{turn}})
+			descent[f[2]] = append(descent[f[2]], turn)
+		}
+	}
+	for query, units := range evidence {
+		b.Scenario.Queries = append(b.Scenario.Queries, tiaptest.Query{ID: query, Evidence: units})
+	}
+	for doc, turns := range descent {
+		s.AddMemory(doc, "fact", turns...)
+	}
+	type hit struct {
+		doc   string
+		score float64
+	}
+	rankings := make(map[string][]hit)
+	for line := range strings.Lines(string(readPlain(t, run))) {
+		f := strings.Fields(line)
+		score, err := strconv.ParseFloat(f[4], 64)
+		require.NoError(t, err)
+		rankings[f[0]] = append(rankings[f[0]], hit{f[2], score})
+	}
+	for query, hits := range rankings {
+		slices.SortFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.doc, a.doc)) })
+		ids := make([]string, len(hits))
+		for i, h := range hits {
+			ids[i] = h.doc
+		}
+		s.AddRanking(query, ids...)
+	}
+
+	table := readTable(t, file)
+	for _, crediting := range []tiaptest.Crediting{tiaptest.ByEvidence, tiaptest.ByMemory} {
+		a, err := tiaptest.Rescore(b, tiaptest.Credit(crediting), tiaptest.Depth(call.depth),
+			tiaptest.Metrics(table.metrics(t)...), tiaptest.Targets(tiaptest.Source))
+		require.NoError(t, err)
+		for column, measure := range table.measures {
+			if graded && strings.HasPrefix(measure, "ndcg") {
+				continue
+			}
+			for _, name := range trecMetrics(t, measure) {
+				m, err := tiaptest.ParseMetric(name)
+				require.NoError(t, err)
+				values, err := a.PerQuery("run", tiaptest.Source, m)
+				require.NoError(t, err)
+				for query, row := range table.rows {
+					switch got, ok := values[query]; {
+					case query == "all":
+					case ok:
+						c.value(t, query+" "+measure+" by "+string(crediting), got, row[column])
+					default:
+						require.Empty(t, evidence[query], "query %s has no %s", query, name)
+						c.value(t, query+" "+measure+" of an unscorable query", 0, row[column])
+					}
+				}
 			}
 		}
 	}
