@@ -275,7 +275,7 @@ type change struct {
 const changed = 1e-9
 
 func (r *results) changes() []change {
-	var out []change
+	out := []change{}
 	for _, s := range r.systems {
 		for _, ts := range r.targetPairs() {
 			if s.excluded(ts[0]) || s.excluded(ts[1]) {
