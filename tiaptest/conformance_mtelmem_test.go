@@ -33,16 +33,16 @@ var (
 func lexicalBundle(t *testing.T, runs string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "locomo")
-	writeFile(t, filepath.Join(dir, "scenario.json"),
+	writeDataFile(t, filepath.Join(dir, "scenario.json"),
 		[]byte(`{"schema":"tiap.scenario/v1","name":"locomo","unit":"dialogue turn","headline":"canonical"}`))
 	queries := filepath.Join(runs, d1, "queries.jsonl")
-	copyFile(t, queries, filepath.Join(dir, "queries.jsonl"))
+	copyDataFile(t, queries, filepath.Join(dir, "queries.jsonl"))
 	for _, name := range densities {
 		require.Equal(t, readPlain(t, queries), readPlain(t, filepath.Join(runs, name, "queries.jsonl")))
 		to := filepath.Join(dir, "systems", name)
-		writeFile(t, filepath.Join(to, "system.json"), []byte(`{"family":"density"}`))
+		writeDataFile(t, filepath.Join(to, "system.json"), []byte(`{"family":"density"}`))
 		for _, file := range []string{"store.jsonl", "run.jsonl"} {
-			copyFile(t, filepath.Join(runs, name, file), filepath.Join(to, file))
+			copyDataFile(t, filepath.Join(runs, name, file), filepath.Join(to, file))
 		}
 	}
 	return dir
@@ -77,19 +77,19 @@ func (c *tally) aggregates(t *testing.T, report object, system string, expected,
 		d, _ := known[name].(float64)
 		return d
 	}
-	queries := number(t, report["scenario"].(object), "queries")
-	covered := find(t, report["systems"], object{"name": system})["covered"].(object)
+	queries := numberIn(t, report["scenario"].(object), "queries")
+	covered := findObject(t, report["systems"], object{"name": system})["covered"].(object)
 	for target, members := range expected["targets"].(object) {
 		for name, want := range members.(object) {
 			what := system + ": " + target + "." + name
 			switch metric, scored := metricOf[name]; {
 			case scored:
 				for _, subset := range []string{"covered", "shared"} {
-					got, _ := score(t, report, system, target, subset, metric)
+					got, _ := reportedScore(t, report, system, target, subset, metric)
 					c.value(t, what+" "+subset, got, want.(float64)+shift(target+"."+name))
 				}
 			case name == "queries":
-				_, n := score(t, report, system, target, "covered", "ndcg@60")
+				_, n := reportedScore(t, report, system, target, "covered", "ndcg@60")
 				c.value(t, what, n, want.(float64))
 				c.value(t, what+" covered", covered[target].(float64), want.(float64))
 			case name == "zero_target_cases":
@@ -104,10 +104,10 @@ func (c *tally) aggregates(t *testing.T, report object, system string, expected,
 	for pair, members := range expected["pairwise"].(object) {
 		first, second, ok := strings.Cut(pair, "_vs_")
 		require.True(t, ok, pair)
-		row := find(t, report["changes"], object{"system": system, "targets": []any{first, second}})
+		row := findObject(t, report["changes"], object{"system": system, "targets": []any{first, second}})
 		for name, want := range members.(object) {
 			require.Contains(t, countOf, name)
-			c.value(t, system+": "+pair+"."+name, number(t, row, countOf[name]), want.(float64)+shift(pair+"."+name))
+			c.value(t, system+": "+pair+"."+name, numberIn(t, row, countOf[name]), want.(float64)+shift(pair+"."+name))
 		}
 	}
 }
@@ -121,16 +121,16 @@ func TestConformancePublished(t *testing.T) {
 	c := newTally(t)
 	b, err := tiaptest.Open(lexicalBundle(t, runs))
 	require.NoError(t, err)
-	report := parseObject(t, write(t, b, tiaptest.Depth(60)).json)
+	report := parseObject(t, writeAll(t, b, tiaptest.Depth(60)).json)
 	c.same(t, "schema", report["schema"], "tiap.audit/v1")
-	flat := parseObject(t, write(t, b, tiaptest.Credit(tiaptest.ByMemory)).json)
+	flat := parseObject(t, writeAll(t, b, tiaptest.Credit(tiaptest.ByMemory)).json)
 	for _, system := range densities {
 		expected := readObject(t, filepath.Join(runs, system, "expected.json"))
 		c.aggregates(t, report, system, expected["published"].(object), nil)
 		c.aggregates(t, flat, system, object{"targets": expected["flat_crediting"], "pairwise": object{}}, nil)
 	}
 	for target, member := range map[string]string{"raw": d1, "source": d8, "canonical": d1} {
-		winners := find(t, report["recommendations"], object{"family": "density", "metric": "ndcg@60"})["winners"].(object)
+		winners := findObject(t, report["recommendations"], object{"family": "density", "metric": "ndcg@60"})["winners"].(object)
 		c.same(t, "recommended under "+target, winners[target], member)
 	}
 }
@@ -142,10 +142,10 @@ func TestConformancePublishedQueries(t *testing.T) {
 	c := newTally(t)
 	b, err := tiaptest.Open(lexicalBundle(t, runs))
 	require.NoError(t, err)
-	values := perQuery(t, write(t, b, tiaptest.Metrics(
+	values := readPerQuery(t, writeAll(t, b, tiaptest.Metrics(
 		tiaptest.NDCG(60), tiaptest.Recall(60), tiaptest.MRR(60), tiaptest.Hit(60), tiaptest.Top1(), tiaptest.Precision(60),
 	)).perQuery)
-	flat := perQuery(t, write(t, b, tiaptest.Credit(tiaptest.ByMemory), tiaptest.Metrics(tiaptest.NDCG(60))).perQuery)
+	flat := readPerQuery(t, writeAll(t, b, tiaptest.Credit(tiaptest.ByMemory), tiaptest.Metrics(tiaptest.NDCG(60))).perQuery)
 	used := 0
 	for _, system := range densities {
 		hits, relevant := make(map[string]float64), make(map[string]float64)
@@ -161,25 +161,25 @@ func TestConformancePublishedQueries(t *testing.T) {
 				}
 				want := line[target].(object)
 				for name, metric := range map[string]string{"ndcg": "ndcg@60", "recall": "recall@60", "mrr": "mrr@60", "hit": "hit@60", "top1": "top1"} {
-					c.value(t, what+" "+metric, at(metric), number(t, want, name))
+					c.value(t, what+" "+metric, at(metric), numberIn(t, want, name))
 				}
 				// Every memory of these runs descends from one turn: the hits
 				// are as many as the ranks that earn.
-				c.value(t, what+" hits", at("precision@60")*60, number(t, want, "hits"))
-				if number(t, want, "hits") > 0 {
-					c.value(t, what+" rel", number(t, want, "hits")/number(t, want, "recall"), number(t, want, "rel"))
+				c.value(t, what+" hits", at("precision@60")*60, numberIn(t, want, "hits"))
+				if numberIn(t, want, "hits") > 0 {
+					c.value(t, what+" rel", numberIn(t, want, "hits")/numberIn(t, want, "recall"), numberIn(t, want, "rel"))
 				}
-				hits[target] += number(t, want, "hits")
-				relevant[target] += number(t, want, "rel")
+				hits[target] += numberIn(t, want, "hits")
+				relevant[target] += numberIn(t, want, "rel")
 				v, ok := flat[perQueryKey{system, target, query, "ndcg@60"}]
 				require.True(t, ok, what)
-				c.value(t, what+" flat", v, number(t, line["flat_ndcg"].(object), target))
+				c.value(t, what+" flat", v, numberIn(t, line["flat_ndcg"].(object), target))
 			}
 		}
 		published := readObject(t, filepath.Join(runs, system, "expected.json"))["published"].(object)["targets"].(object)
 		for _, target := range targetNames {
-			c.value(t, system+": hits under "+target, hits[target], number(t, published[target].(object), "total_hits"))
-			c.value(t, system+": rel under "+target, relevant[target], number(t, published[target].(object), "total_relevant"))
+			c.value(t, system+": hits under "+target, hits[target], numberIn(t, published[target].(object), "total_hits"))
+			c.value(t, system+": rel under "+target, relevant[target], numberIn(t, published[target].(object), "total_relevant"))
 		}
 	}
 	assert.Len(t, values, used, "values of queries that are not published")
@@ -194,8 +194,8 @@ func TestConformanceFlips(t *testing.T) {
 	b, err := tiaptest.Open(lexicalBundle(t, filepath.Join(data, "runs")))
 	require.NoError(t, err)
 	reports := map[string]object{
-		"group": parseObject(t, write(t, b).json),
-		"flat":  parseObject(t, write(t, b, tiaptest.Credit(tiaptest.ByMemory)).json),
+		"group": parseObject(t, writeAll(t, b).json),
+		"flat":  parseObject(t, writeAll(t, b, tiaptest.Credit(tiaptest.ByMemory)).json),
 	}
 	convention := map[string]string{"group": "evidence/dropped/shared", "flat": "memory/dropped/shared"}
 	pairs := readObject(t, filepath.Join(data, "flips.json"))["native_pairs"].([]any)
@@ -211,26 +211,26 @@ func TestConformanceFlips(t *testing.T) {
 					members[k] = v
 				}
 			}
-			return find(t, report[list], members)
+			return findObject(t, report[list], members)
 		}
 		for crediting, report := range reports {
 			for short, metric := range map[string]string{"ndcg": "ndcg@60", "mrr": "mrr@60"} {
 				published := pair[crediting+"_"+short].(object)
 				got := row(report, "pairs", metric, nil)
-				c.value(t, name+": n", number(t, got, "n"), number(t, pair, "queries"))
+				c.value(t, name+": n", numberIn(t, got, "n"), numberIn(t, pair, "queries"))
 				for _, target := range targetNames {
 					what := strings.Join([]string{name, crediting, metric, target}, " ")
 					want := published[target].(object)
 					for _, side := range []string{"a", "b"} {
-						v, _ := score(t, report, pair[side].(string), target, "shared", metric)
-						c.value(t, what+": "+side, v, number(t, want, side))
+						v, _ := reportedScore(t, report, pair[side].(string), target, "shared", metric)
+						c.value(t, what+": "+side, v, numberIn(t, want, side))
 					}
-					c.value(t, what+": gap", number(t, got["gaps"].(object)[target].(object), "value"), number(t, want, "gap"))
+					c.value(t, what+": gap", numberIn(t, got["gaps"].(object)[target].(object), "value"), numberIn(t, want, "gap"))
 					c.same(t, what+": winner", got["winners"].(object)[target], want["winner"])
 					// Each report shows the other crediting as a convention.
 					for _, r := range reports {
 						conv := row(r, "conventions", metric, object{"target": target})
-						c.value(t, what+": gap by convention", number(t, conv["gaps"].(object), convention[crediting]), number(t, want, "gap"))
+						c.value(t, what+": gap by convention", numberIn(t, conv["gaps"].(object), convention[crediting]), numberIn(t, want, "gap"))
 						c.same(t, what+": winner by convention", conv["winners"].(object)[convention[crediting]], want["winner"])
 					}
 				}
@@ -255,13 +255,13 @@ func TestConformanceFlips(t *testing.T) {
 		c.same(t, name+": flips of crediting alone", alone, pair["crediting_alone_flips_ndcg"])
 	}
 
-	gaps := find(t, reports["group"]["conventions"], object{"a": d1, "b": d5, "metric": "ndcg@60", "target": "canonical"})["gaps"].(object)
-	assert.InDelta(t, 0.0065, number(t, gaps, "evidence/dropped/shared"), 0.00005)
-	assert.InDelta(t, -0.0228, number(t, gaps, "evidence/counted/shared"), 0.00005)
-	counted := parseObject(t, write(t, b, tiaptest.Uncovered("counted")).json)
-	pair := find(t, counted["pairs"], object{"a": d1, "b": d5, "metric": "ndcg@60"})
+	gaps := findObject(t, reports["group"]["conventions"], object{"a": d1, "b": d5, "metric": "ndcg@60", "target": "canonical"})["gaps"].(object)
+	assert.InDelta(t, 0.0065, numberIn(t, gaps, "evidence/dropped/shared"), 0.00005)
+	assert.InDelta(t, -0.0228, numberIn(t, gaps, "evidence/counted/shared"), 0.00005)
+	counted := parseObject(t, writeAll(t, b, tiaptest.Uncovered("counted")).json)
+	pair := findObject(t, counted["pairs"], object{"a": d1, "b": d5, "metric": "ndcg@60"})
 	c.value(t, "canonical gap with uncovered units counted",
-		number(t, pair["gaps"].(object)["canonical"].(object), "value"), number(t, gaps, "evidence/counted/shared"))
+		numberIn(t, pair["gaps"].(object)["canonical"].(object), "value"), numberIn(t, gaps, "evidence/counted/shared"))
 }
 
 // TestConformanceMem0 rescores the published Mem0 run, in which memories descend
@@ -280,7 +280,7 @@ func TestConformanceMem0(t *testing.T) {
 
 	b, err := tiaptest.Open(dir)
 	require.NoError(t, err)
-	report := parseObject(t, write(t, b).json)
+	report := parseObject(t, writeAll(t, b).json)
 	c.aggregates(t, report, system, published, rebuilt)
 	all := expected["reconstruction_all_queries"].(object)
 	c.aggregates(t, report, system, object{"targets": all["targets"], "pairwise": object{}}, nil)
@@ -291,8 +291,8 @@ func TestConformanceMem0(t *testing.T) {
 	}
 	b.Scenario.Queries = slices.DeleteFunc(b.Scenario.Queries, func(q tiaptest.Query) bool { return excluded[q.ID] })
 	resolved := expected["resolved"].(object)
-	require.Len(t, b.Scenario.Queries, int(number(t, resolved, "queries")))
-	c.aggregates(t, parseObject(t, write(t, b).json), system, resolved, nil)
+	require.Len(t, b.Scenario.Queries, int(numberIn(t, resolved, "queries")))
+	c.aggregates(t, parseObject(t, writeAll(t, b).json), system, resolved, nil)
 }
 
 // reversedD1 is D1 with every ranking turned round.
@@ -340,7 +340,7 @@ func lexicalTraces(t *testing.T, runs string) (records string, traces []string) 
 		require.NoError(t, e.Encode(object{"query_id": q.ID, "category": q.Category, "raw_ids": raw, "source_ids": source, "canonical_ids": canonical}))
 	}
 	records = filepath.Join(dir, "records.jsonl")
-	writeFile(t, records, out.Bytes())
+	writeDataFile(t, records, out.Bytes())
 	for _, system := range []string{d1, reversedD1} {
 		var out bytes.Buffer
 		e := json.NewEncoder(&out)
@@ -353,7 +353,7 @@ func lexicalTraces(t *testing.T, runs string) (records string, traces []string) 
 			}
 		}
 		trace := filepath.Join(dir, system+".jsonl")
-		writeFile(t, trace, out.Bytes())
+		writeDataFile(t, trace, out.Bytes())
 		traces = append(traces, trace)
 	}
 	return records, traces
@@ -379,16 +379,16 @@ func TestConformanceMTELMemFiles(t *testing.T) {
 	records, traces := lexicalTraces(t, runs)
 	b, err := tiaptest.MTELMem{Records: records, Traces: traces}.Open()
 	require.NoError(t, err)
-	out := write(t, b)
+	out := writeAll(t, b)
 	expected := readObject(t, filepath.Join(runs, d1, "expected.json"))
 	c.aggregates(t, parseObject(t, out.json), d1, object{"targets": expected["flat_crediting"], "pairwise": object{}}, nil)
-	values := perQuery(t, out.perQuery)
+	values := readPerQuery(t, out.perQuery)
 	for _, line := range readObjects(t, filepath.Join(runs, d1, "per_query.jsonl")) {
 		query := line["query_id"].(string)
 		for _, target := range targetNames {
 			got, ok := values[perQueryKey{d1, target, query, "ndcg@60"}]
 			require.True(t, ok, query)
-			c.value(t, query+" "+target, got, number(t, line["flat_ndcg"].(object), target))
+			c.value(t, query+" "+target, got, numberIn(t, line["flat_ndcg"].(object), target))
 		}
 	}
 }
@@ -413,6 +413,11 @@ func TestMTELMemFormats(t *testing.T) {
 func mtelmemFormats(t *testing.T, dir string) {
 	c := newTally(t)
 	records := filepath.Join(dir, "target_mappings.jsonl")
+	// Records in another order still meet the query of a trace, by its text.
+	reversed := filepath.Join(t.TempDir(), "records.jsonl")
+	list := slices.Collect(bytes.Lines(readPlain(t, records)))
+	slices.Reverse(list)
+	writeDataFile(t, reversed, bytes.Join(list, nil))
 	second := 1 / math.Log2(3) // discount of rank 2
 	half := 1 / (1 + second)   // nDCG of the first of two items at rank 1
 	type scores struct{ ndcg, recall, mrr, hit, top1 float64 }
@@ -427,32 +432,33 @@ func mtelmemFormats(t *testing.T, dir string) {
 			"source":    {"q1": {1, 1, 1, 1, 1}, "q2": {half, 0.5, 1, 1, 1}},
 			"canonical": {"q1": {1, 1, 1, 1, 1}},
 		}},
-		// q1 ranks raw_2, a session, raw_1; q2 is absent. The query is known by
-		// its text.
+		// q1 ranks raw_2, a session, raw_1; q2 is absent.
 		{"paper_trace_memoryos.jsonl", "paper_trace_memoryos", values{
 			"raw":       {"q1": {1, 1, 1, 1, 1}, "q2": {}},
 			"source":    {"q1": {half, 0.5, 1, 1, 1}, "q2": {}},
 			"canonical": {"q1": {}},
 		}},
 	} {
-		t.Run(tt.system, func(t *testing.T) {
-			t.Parallel()
-			b, err := tiaptest.MTELMem{Records: records, Traces: []string{filepath.Join(dir, tt.trace)}}.Open()
-			require.NoError(t, err)
-			got := perQuery(t, write(t, b).perQuery)
-			n := 0
-			for target, queries := range tt.want {
-				for query, want := range queries {
-					for metric, value := range map[string]float64{"ndcg@60": want.ndcg, "recall@60": want.recall, "mrr@60": want.mrr, "hit@60": want.hit, "top1": want.top1} {
-						key := perQueryKey{tt.system, target, query, metric}
-						require.Contains(t, got, key)
-						c.value(t, target+" "+query+" "+metric, got[key], value)
-						n++
+		for order, records := range map[string]string{"": records, " reversed": reversed} {
+			t.Run(tt.system+order, func(t *testing.T) {
+				t.Parallel()
+				b, err := tiaptest.MTELMem{Records: records, Traces: []string{filepath.Join(dir, tt.trace)}}.Open()
+				require.NoError(t, err)
+				got := readPerQuery(t, writeAll(t, b).perQuery)
+				n := 0
+				for target, queries := range tt.want {
+					for query, want := range queries {
+						for metric, value := range map[string]float64{"ndcg@60": want.ndcg, "recall@60": want.recall, "mrr@60": want.mrr, "hit@60": want.hit, "top1": want.top1} {
+							key := perQueryKey{tt.system, target, query, metric}
+							require.Contains(t, got, key)
+							c.value(t, target+" "+query+" "+metric, got[key], value)
+							n++
+						}
 					}
 				}
-			}
-			assert.Len(t, got, n)
-		})
+				assert.Len(t, got, n)
+			})
+		}
 	}
 
 	mem0 := filepath.Join(dir, "paper_trace_mem0.jsonl")
@@ -467,13 +473,13 @@ func mtelmemFormats(t *testing.T, dir string) {
 	t.Run("matching ids", func(t *testing.T) {
 		t.Parallel()
 		matching := filepath.Join(t.TempDir(), "records.jsonl")
-		writeFile(t, matching, []byte(`{"query_id":"q1","query_text":"When did Ada plant the pear tree?",`+
+		writeDataFile(t, matching, []byte(`{"query_id":"q1","query_text":"When did Ada plant the pear tree?",`+
 			`"raw_ids":["00000002-0000-4000-8000-000000000002"],`+
 			`"source_ids":["00000001-0000-4000-8000-000000000001","00000002-0000-4000-8000-000000000002"],`+
 			`"canonical_ids":["00000001-0000-4000-8000-000000000001"]}`+"\n"))
 		b, err := tiaptest.MTELMem{Records: matching, Traces: []string{mem0}}.Open()
 		require.NoError(t, err)
-		got := perQuery(t, write(t, b).perQuery)
+		got := readPerQuery(t, writeAll(t, b).perQuery)
 		for target, want := range map[string]float64{"raw": second, "source": 1, "canonical": 1} {
 			key := perQueryKey{"paper_trace_mem0", target, "q1", "ndcg@60"}
 			require.Contains(t, got, key)

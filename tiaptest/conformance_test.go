@@ -25,8 +25,8 @@ import (
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
-// tolerance is how far a value may lie from the reference.
-const tolerance = 1e-9
+// scoreTolerance is how far a value may lie from the reference.
+const scoreTolerance = 1e-9
 
 // conformanceData returns a folder of the conformance data, which lie outside
 // the checkout and are never copied into it. Without them the test is skipped.
@@ -88,7 +88,7 @@ func newTally(t *testing.T) *tally {
 		case c.largest == 0 && c.bad == 0:
 			t.Logf("%d values compared, no difference", c.n)
 		default:
-			t.Logf("%d values compared, %d differ by more than %g, largest difference %g (%s)", c.n, c.bad, tolerance, c.largest, c.at)
+			t.Logf("%d values compared, %d differ by more than %g, largest difference %g (%s)", c.n, c.bad, scoreTolerance, c.largest, c.at)
 		}
 	})
 	return c
@@ -107,7 +107,7 @@ func (c *tally) value(t *testing.T, what string, got, want float64) {
 	if d > c.largest || math.IsNaN(d) {
 		c.largest, c.at = d, what
 	}
-	if d <= tolerance {
+	if d <= scoreTolerance {
 		return
 	}
 	if c.bad++; c.bad <= mostReported {
@@ -156,9 +156,9 @@ func readObjects(t *testing.T, file string) []object {
 	return out
 }
 
-// find returns the one object of a list in which these members have these
+// findObject returns the one object of a list in which these members have these
 // values.
-func find(t *testing.T, list any, members object) object {
+func findObject(t *testing.T, list any, members object) object {
 	t.Helper()
 	var found []object
 next:
@@ -175,26 +175,26 @@ next:
 	return found[0]
 }
 
-// number returns a member that must be a number.
-func number(t *testing.T, o object, name string) float64 {
+// numberIn returns a member that must be a number.
+func numberIn(t *testing.T, o object, name string) float64 {
 	t.Helper()
 	v, ok := o[name].(float64)
 	require.True(t, ok, "%s is %v, which is no number", name, o[name])
 	return v
 }
 
-// score returns the value and the n of a score row.
-func score(t *testing.T, report object, system, target, subset, metric string) (value, n float64) {
+// reportedScore returns the value and the n of a score row.
+func reportedScore(t *testing.T, report object, system, target, subset, metric string) (value, n float64) {
 	t.Helper()
-	row := find(t, report["scores"], object{"system": system, "target": target, "subset": subset, "metric": metric})
-	return number(t, row, "value"), number(t, row, "n")
+	row := findObject(t, report["scores"], object{"system": system, "target": target, "subset": subset, "metric": metric})
+	return numberIn(t, row, "value"), numberIn(t, row, "n")
 }
 
 // perQueryKey names a value of a single query.
 type perQueryKey struct{ system, target, query, metric string }
 
-// perQuery reads what WritePerQuery writes, without undefined values.
-func perQuery(t *testing.T, text []byte) map[perQueryKey]float64 {
+// readPerQuery reads what WritePerQuery writes, without undefined values.
+func readPerQuery(t *testing.T, text []byte) map[perQueryKey]float64 {
 	t.Helper()
 	values := make(map[perQueryKey]float64)
 	for line := range bytes.Lines(text) {
@@ -207,7 +207,7 @@ func perQuery(t *testing.T, text []byte) map[perQueryKey]float64 {
 		if _, twice := values[key]; twice {
 			t.Fatalf("%v stands twice", key)
 		}
-		values[key] = number(t, v, "value")
+		values[key] = numberIn(t, v, "value")
 	}
 	return values
 }
@@ -215,7 +215,7 @@ func perQuery(t *testing.T, text []byte) map[perQueryKey]float64 {
 // outputs are what an audit writes.
 type outputs struct{ json, table, perQuery []byte }
 
-func write(t *testing.T, b *tiaptest.Bundle, opts ...tiaptest.Option) outputs {
+func writeAll(t *testing.T, b *tiaptest.Bundle, opts ...tiaptest.Option) outputs {
 	t.Helper()
 	a, err := tiaptest.Rescore(b, opts...)
 	require.NoError(t, err)
@@ -294,21 +294,21 @@ func readPlain(t *testing.T, file string) []byte {
 	return text
 }
 
-func writeFile(t *testing.T, file string, text []byte) {
+func writeDataFile(t *testing.T, file string, text []byte) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
 	require.NoError(t, os.WriteFile(file, text, 0o666))
 }
 
-func copyFile(t *testing.T, from, to string) {
+func copyDataFile(t *testing.T, from, to string) {
 	t.Helper()
 	text, err := os.ReadFile(from)
 	require.NoError(t, err)
-	writeFile(t, to, text)
+	writeDataFile(t, to, text)
 }
 
-// shuffled returns a file's text with its lines in another order.
-func shuffled(t *testing.T, file string, r *rand.Rand) []byte {
+// shuffledLines returns a file's text with its lines in another order.
+func shuffledLines(t *testing.T, file string, r *rand.Rand) []byte {
 	t.Helper()
 	var list [][]byte
 	in := bufio.NewScanner(bytes.NewReader(readPlain(t, file)))
@@ -332,17 +332,17 @@ func shuffleFolder(t *testing.T, from string, r *rand.Rand) string {
 		case err != nil || d.IsDir():
 			return err
 		case strings.Contains(name, ".jsonl"):
-			writeFile(t, filepath.Join(to, filepath.FromSlash(strings.TrimSuffix(name, ".gz"))), shuffled(t, file, r))
+			writeDataFile(t, filepath.Join(to, filepath.FromSlash(strings.TrimSuffix(name, ".gz"))), shuffledLines(t, file, r))
 		default:
-			copyFile(t, file, filepath.Join(to, filepath.FromSlash(name)))
+			copyDataFile(t, file, filepath.Join(to, filepath.FromSlash(name)))
 		}
 		return nil
 	}))
 	return to
 }
 
-// shuffles is how many orders of the lines a test tries.
-const shuffles = 3
+// shuffleCount is how many orders of the lines a test tries.
+const shuffleCount = 3
 
 // TestConformanceDeterminism runs the command on the data as they are and with
 // the lines of every file shuffled, the systems in another order, on one
@@ -377,15 +377,15 @@ func TestConformanceDeterminism(t *testing.T) {
 func bundleDeterminism(t *testing.T, c *tally, exe command, dir string) {
 	b, err := tiaptest.Open(dir)
 	require.NoError(t, err)
-	want := write(t, b, tiaptest.Depth(60))
+	want := writeAll(t, b, tiaptest.Depth(60))
 	c.outputs(t, "the command", want, exe.audit(t, 2, "-k", "60", dir))
-	for seed := range uint64(shuffles) {
+	for seed := range uint64(shuffleCount) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		other := shuffleFolder(t, dir, r)
 		b, err := tiaptest.Open(other)
 		require.NoError(t, err)
 		slices.Reverse(b.Systems)
-		c.outputs(t, fmt.Sprintf("shuffle %d", seed), want, write(t, b))
+		c.outputs(t, fmt.Sprintf("shuffle %d", seed), want, writeAll(t, b))
 		for _, procs := range []int{1, 2} {
 			c.outputs(t, fmt.Sprintf("shuffle %d, %d processors", seed, procs), want, exe.audit(t, procs, "-k", "60", other))
 		}
@@ -395,15 +395,15 @@ func bundleDeterminism(t *testing.T, c *tally, exe command, dir string) {
 func mtelmemDeterminism(t *testing.T, c *tally, exe command, records string, traces []string) {
 	b, err := tiaptest.MTELMem{Records: records, Traces: traces}.Open()
 	require.NoError(t, err)
-	want := write(t, b)
-	for seed := range uint64(shuffles) {
+	want := writeAll(t, b)
+	for seed := range uint64(shuffleCount) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		dir := t.TempDir()
 		args := []string{"-records", filepath.Join(dir, filepath.Base(records))}
-		writeFile(t, args[1], shuffled(t, records, r))
+		writeDataFile(t, args[1], shuffledLines(t, records, r))
 		for _, trace := range slices.Backward(traces) {
 			file := filepath.Join(dir, filepath.Base(trace))
-			writeFile(t, file, shuffled(t, trace, r))
+			writeDataFile(t, file, shuffledLines(t, trace, r))
 			args = append(args, "-trace", file)
 		}
 		for _, procs := range []int{1, 2} {
@@ -416,22 +416,22 @@ func mtelmemDeterminism(t *testing.T, c *tally, exe command, records string, tra
 func trecDeterminism(t *testing.T, c *tally, exe command, dir string) {
 	qrels, run := trecFiles(t, dir)
 	runs := map[string]string{"a": run, "b": filepath.Join(t.TempDir(), "run.txt")}
-	writeFile(t, runs["b"], rescored(t, run))
+	writeDataFile(t, runs["b"], otherScores(t, run))
 	b, err := tiaptest.TREC{Qrels: qrels, Runs: runs}.Open()
 	require.NoError(t, err)
-	want := write(t, b)
-	for seed := range uint64(shuffles) {
+	want := writeAll(t, b)
+	for seed := range uint64(shuffleCount) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		other := t.TempDir()
 		var args []string
 		for _, target := range slices.Backward(slices.Sorted(maps.Keys(qrels))) {
 			file := filepath.Join(other, "qrels."+target)
-			writeFile(t, file, shuffled(t, qrels[target], r))
+			writeDataFile(t, file, shuffledLines(t, qrels[target], r))
 			args = append(args, "-qrels", target+"="+file)
 		}
 		for _, name := range []string{"b", "a"} {
 			file := filepath.Join(other, name)
-			writeFile(t, file, shuffled(t, runs[name], r))
+			writeDataFile(t, file, shuffledLines(t, runs[name], r))
 			args = append(args, "-run", name+"="+file)
 		}
 		for _, procs := range []int{1, 2} {

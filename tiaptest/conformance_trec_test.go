@@ -69,7 +69,7 @@ type trecTable struct {
 	rows     map[string][]float64
 }
 
-func readTable(t *testing.T, file string) trecTable {
+func readTRECTable(t *testing.T, file string) trecTable {
 	t.Helper()
 	head, body, _ := strings.Cut(strings.TrimSpace(string(readPlain(t, file))), "\n")
 	table := trecTable{strings.Split(head, "\t")[1:], make(map[string][]float64)}
@@ -164,13 +164,13 @@ func checkTREC(t *testing.T, c *tally, file string) {
 	b, err := in.Open()
 	require.NoError(t, err)
 
-	table := readTable(t, file)
+	table := readTRECTable(t, file)
 	a, err := tiaptest.Rescore(b, tiaptest.Depth(call.depth), tiaptest.Metrics(table.metrics(t)...))
 	require.NoError(t, err)
 	var js, lines bytes.Buffer
 	require.NoError(t, a.WriteJSON(&js))
 	require.NoError(t, a.WritePerQuery(&lines))
-	report, written := parseObject(t, js.Bytes()), perQuery(t, lines.Bytes())
+	report, written := parseObject(t, js.Bytes()), readPerQuery(t, lines.Bytes())
 	of, err := b.Target(call.target)
 	require.NoError(t, err)
 
@@ -203,7 +203,7 @@ func checkTREC(t *testing.T, c *tally, file string) {
 				}
 			}
 			for _, subset := range subsets {
-				got, n := score(t, report, "run", call.target, subset, name)
+				got, n := reportedScore(t, report, "run", call.target, subset, name)
 				c.value(t, "all "+measure+" "+subset, got, table.rows["all"][column])
 				c.value(t, "n "+measure+" "+subset, n, float64(len(table.rows)-1))
 			}
@@ -264,7 +264,7 @@ func checkAsBundle(t *testing.T, c *tally, file string) {
 		s.AddRanking(query, ids...)
 	}
 
-	table := readTable(t, file)
+	table := readTRECTable(t, file)
 	for _, crediting := range []tiaptest.Crediting{tiaptest.ByEvidence, tiaptest.ByMemory} {
 		a, err := tiaptest.Rescore(b, tiaptest.Credit(crediting), tiaptest.Depth(call.depth),
 			tiaptest.Metrics(table.metrics(t)...), tiaptest.Targets(tiaptest.Source))
@@ -329,8 +329,8 @@ func trecFiles(t *testing.T, dir string) (qrels map[string]string, run string) {
 	return qrels, run
 }
 
-// rescored gives the documents of a run other scores, with many ties.
-func rescored(t *testing.T, file string) []byte {
+// otherScores gives the documents of a run other scores, with many ties.
+func otherScores(t *testing.T, file string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	for line := range strings.Lines(string(readPlain(t, file))) {
