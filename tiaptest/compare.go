@@ -378,6 +378,22 @@ func winner(a, b string, gap *float64, minEffect float64) *string {
 	return &b
 }
 
+// Gap returns the gap under a target; ok is false when the pair was not compared
+// under it.
+func (p Pair) Gap(t Target) (g Gap, ok bool) {
+	g, ok = p.Gaps[t.name]
+	return g, ok
+}
+
+// Winner returns the system that leads under a target; ok is false for a tie and
+// when the pair was not compared under it.
+func (p Pair) Winner(t Target) (system string, ok bool) {
+	if w := p.Winners[t.name]; w != nil {
+		return *w, true
+	}
+	return "", false
+}
+
 // Pair returns the comparison of two systems by a metric under the main targets.
 // The order of the names decides the sign of its gaps.
 func (a *Audit) Pair(first, second string, metric Metric) (Pair, error) {

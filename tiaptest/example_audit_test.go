@@ -221,7 +221,7 @@ func ExampleAudit_Recommendation() {
 	fmt.Println(err)
 	// Output:
 	// true D1 D5 D5
-	// no family "retrieval" with at least two systems; set family in system.json
+	// no family "retrieval" with at least two systems; say which systems are its members (Family, in system.json "family")
 }
 
 // By recall the variants are tied, and no target recommends one.

@@ -28,7 +28,7 @@ func ExampleOptions() {
 func ExampleOptions_String() {
 	house := tiaptest.Options{tiaptest.Depth(10), tiaptest.Seed(7)}
 	fmt.Println(house.String())
-	// Output: depth 10,seed 7
+	// Output: depth 10; seed 7
 }
 
 // D5 has a fact of the turn at rank 1, and the turn itself at rank 3 or 2.

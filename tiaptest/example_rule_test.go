@@ -87,7 +87,7 @@ func ExampleRules() {
 
 func ExampleRules_String() {
 	fmt.Println(tiaptest.Rules{tiaptest.Nested(), tiaptest.SharedSubset(500)}.String())
-	// Output: Nested(),SharedSubset(500)
+	// Output: Nested(); SharedSubset(500)
 }
 
 func ExampleRules_Verify() {

@@ -40,6 +40,9 @@ func (f Finding) check() error {
 			return fmt.Errorf("the known finding on %s and %s needs two targets; name one twice for a flip between conventions", f.A, f.B)
 		}
 	}
+	if f.Metric.m.Kind == 0 {
+		return fmt.Errorf("the known finding on %s and %s needs a metric", f.A, f.B)
+	}
 	if strings.TrimSpace(f.Reason) == "" {
 		return fmt.Errorf("the known finding on %s and %s needs a reason", f.A, f.B)
 	}

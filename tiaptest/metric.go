@@ -1,6 +1,7 @@
 package tiaptest
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -111,13 +112,16 @@ func (m Metric) String() string {
 		}
 		return n.name
 	}
-	return "unknown"
+	return "none"
 }
 
 // micro reports whether the metric is a ratio of sums over queries.
 func (m Metric) micro() bool { return m.m.Kind == rank.MicroRecall }
 
 func (m Metric) check() error {
+	if m.m.Kind == 0 {
+		return errors.New("the zero Metric is none; use NDCG, Recall or another function of this package")
+	}
 	if m.m.K < 0 || m.m.K > maxDepth {
 		return fmt.Errorf("metric %s: the cut-off must lie between 1 and %d, or be 0 for the whole ranking", m, maxDepth)
 	}

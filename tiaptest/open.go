@@ -47,7 +47,12 @@ func Open(dir string) (*Bundle, error) {
 
 // OpenFS reads a bundle from a file system, laid out as for [Open]. A single
 // system that no system.json names is called bundle.
-func OpenFS(fsys fs.FS) (*Bundle, error) { return openFS(fsys, "", "bundle") }
+func OpenFS(fsys fs.FS) (*Bundle, error) {
+	if fsys == nil {
+		return nil, errors.New("a nil file system holds no bundle")
+	}
+	return openFS(fsys, "", "bundle")
+}
 
 func openFS(fsys fs.FS, dir, name string) (*Bundle, error) {
 	r := &reader{fsys: fsys, dir: dir, readable: "make it readable; links must not lead out of the bundle"}

@@ -19,7 +19,7 @@ type Option interface {
 type Options []Option
 
 // String lists the options.
-func (os Options) String() string { return join(os) }
+func (os Options) String() string { return strings.Join(texts(os), "; ") }
 
 func (os Options) apply(s *settings) error {
 	var errs []error
@@ -126,7 +126,10 @@ func Beside(ts ...Target) Option {
 // compared.
 func Headline(t Target) Option {
 	return option{"headline " + t.String(), func(s *settings) error {
-		s.headline = t.String()
+		if t.name == "" {
+			return errors.New("the headline target has no name; use Raw, Source, Canonical or NewTarget")
+		}
+		s.headline = t.name
 		return nil
 	}}
 }

@@ -87,5 +87,5 @@ func (a *Audit) Recommendation(family string, metric Metric) (Recommendation, er
 			return rec, nil
 		}
 	}
-	return Recommendation{}, fmt.Errorf("no family %q with at least two systems; set family in system.json", family)
+	return Recommendation{}, fmt.Errorf("no family %q with at least two systems; say which systems are its members (Family, in system.json \"family\")", family)
 }

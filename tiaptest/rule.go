@@ -19,7 +19,7 @@ type Rule interface {
 type Rules []Rule
 
 // String lists the rules.
-func (rs Rules) String() string { return join(rs) }
+func (rs Rules) String() string { return strings.Join(texts(rs), "; ") }
 
 // Verify returns the violations of all rules, in their order. An empty list is a
 // violation itself.

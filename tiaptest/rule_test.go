@@ -683,7 +683,7 @@ func TestRulesCompose(t *testing.T) {
 	t.Parallel()
 	own := ownRule{[]tiaptest.Violation{{Rule: "ownRule", Text: "one"}, {Rule: "ownRule", Text: "two", Note: true}}}
 	house := tiaptest.Rules{tiaptest.Nested(), tiaptest.Rules{own, tiaptest.MinScore("B", tiaptest.Raw, mrr, 0.9)}}
-	assert.Equal(t, "Nested(),ownRule,MinScore(B, raw, mrr@5, 0.9)", house.String())
+	assert.Equal(t, "Nested(); ownRule; MinScore(B, raw, mrr@5, 0.9)", house.String())
 	var got []string
 	for _, v := range house.Verify(auditOf(same())) {
 		got = append(got, v.Rule)
@@ -768,7 +768,7 @@ func TestStrings(t *testing.T) {
 		{tiaptest.MinScore("A", tiaptest.Raw, tiaptest.AP(3), 0.125), "MinScore(A, raw, ap@3, 0.125)"},
 		{tiaptest.EachQuery(tiaptest.All(2), tiaptest.Source, 1, tiaptest.Except("q1", "q2"), tiaptest.Against(base)), "EachQuery(all@2, source, 1, Except(q1, q2), Against(contest))"},
 		{tiaptest.ReportedIn("README.md"), "ReportedIn(README.md)"},
-		{tiaptest.Rules{tiaptest.Nested(), nil}, "Nested(),nil"},
+		{tiaptest.Rules{tiaptest.Nested(), nil}, "Nested(); nil"},
 		{tiaptest.Rules{}, ""},
 
 		{tiaptest.From(tiaptest.Fragile), "From(fragile)"},
@@ -796,7 +796,7 @@ func TestStrings(t *testing.T) {
 		{tiaptest.Resamples(200), "resamples 200"},
 		{tiaptest.Systems("A", "B"), "systems A,B"},
 		{tiaptest.Known(finding(rawSource, "")), "1 known finding"},
-		{tiaptest.Options{tiaptest.Depth(5), tiaptest.Options{tiaptest.Cluster()}, nil}, "depth 5,cluster by scope,nil"},
+		{tiaptest.Options{tiaptest.Depth(5), tiaptest.Options{tiaptest.Cluster()}, nil}, "depth 5; cluster by scope; nil"},
 
 		{finding(rawSource, ""), "winner flip of A and B on mrr@5 between raw and source"},
 		{finding([2]tiaptest.Target{tiaptest.Raw, tiaptest.Raw}, ""), "convention flip of A and B on mrr@5 under raw"},

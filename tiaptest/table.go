@@ -31,7 +31,11 @@ func (a *Audit) WriteTable(w io.Writer) error {
 
 func (a *Audit) writeHead(b *strings.Builder) {
 	info := a.report.Scenario
-	fmt.Fprintf(b, "%s: %d queries", info.Name, info.Queries)
+	name := info.Name
+	if name == "" {
+		name = "unnamed scenario"
+	}
+	fmt.Fprintf(b, "%s: %d queries", name, info.Queries)
 	if info.Unscorable > 0 {
 		fmt.Fprintf(b, ", %d of them unscorable", info.Unscorable)
 	}

@@ -23,9 +23,9 @@ type Result struct {
 // Kind says what a metric measures.
 type Kind uint8
 
-// The metrics. Their definitions stand at Metric.Value.
+// The metrics. Their definitions stand at Metric.Value. The zero Kind is none.
 const (
-	NDCG Kind = iota
+	NDCG Kind = iota + 1
 	Recall
 	Success
 	MRR
