@@ -64,7 +64,7 @@ func (a *Audit) Shared() Shared { return a.report.Shared }
 // sharedByAll is the shared subset of the audit. Excluded targets shrink nothing,
 // but where all are excluded from all systems nothing is covered.
 func (r *results) sharedByAll() []int32 {
-	covers := func(s *scored) bool { return len(comparable([]*scored{s}, r.mainTargets())) > 0 }
+	covers := func(s *scored) bool { return len(comparableTargets([]*scored{s}, r.mainTargets())) > 0 }
 	if !slices.ContainsFunc(r.systems, covers) {
 		return nil
 	}

@@ -72,10 +72,10 @@ func (r *results) comparisons() []comparison {
 	for i, a := range r.systems {
 		for _, b := range r.systems[i+1:] {
 			pair := []*scored{a, b}
-			targets := comparable(pair, r.mainTargets())
+			targets := comparableTargets(pair, r.mainTargets())
 			out = append(out, comparison{a, b, targets, -1, r.pairSubset(pair, targets)})
 			for t := r.main; t < len(r.targets); t++ {
-				targets := comparable(pair, []int{r.target(r.headline), t})
+				targets := comparableTargets(pair, []int{r.target(r.headline), t})
 				out = append(out, comparison{a, b, targets, t, r.pairSubset(pair, targets)})
 			}
 		}

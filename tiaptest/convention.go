@@ -77,7 +77,7 @@ func (r *results) conventions() []conventionRow {
 	for i, a := range r.systems {
 		for _, b := range r.systems[i+1:] {
 			pair := []*scored{a, b}
-			targets := comparable(pair, r.mainTargets())
+			targets := comparableTargets(pair, r.mainTargets())
 			for m, metric := range r.metrics {
 				for _, t := range targets {
 					row := conventionRow{
@@ -134,4 +134,31 @@ func differ(winners map[string]*string) bool {
 		}
 	}
 	return false
+}
+
+// text says who leads, and by which convention it is another one.
+func (c *conventionRow) text() string {
+	own := "neither"
+	if w := c.Winners[c.order[0]]; w != nil {
+		own = *w
+	}
+	var others []string
+	words := make(map[string][]string)
+	for i, key := range c.order {
+		w := c.Winners[key]
+		if w == nil || *w == own {
+			continue
+		}
+		if words[*w] == nil {
+			others = append(others, *w)
+		}
+		words[*w] = append(words[*w], c.words[i])
+	}
+	for i, other := range others {
+		others[i] += " " + words[other][0]
+		if more := len(words[other]) - 1; more > 0 {
+			others[i] += " and by " + plural(more, "other choice", "other choices")
+		}
+	}
+	return own + " leads, but " + strings.Join(others, ", ")
 }

@@ -30,7 +30,7 @@ func (r *results) recommendations() []Recommendation {
 		if len(members) < 2 {
 			continue
 		}
-		targets := comparable(members, r.mainTargets())
+		targets := comparableTargets(members, r.mainTargets())
 		subset := r.pairSubset(members, targets)
 		for m, metric := range r.metrics {
 			rec := Recommendation{Family: family, Metric: metric.String(), N: len(subset), Winners: make(map[string]*string)}

@@ -3,7 +3,9 @@ package tiaptest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -16,20 +18,24 @@ import (
 )
 
 // ReportedIn checks a results file, JSON or the tables of a Markdown file. It
-// fails for every retrieval metric whose target, crediting, depth or number of
-// queries is not stated, and for every value that the audit does not give (to
-// the decimals that are printed).
+// fails for every retrieval metric whose target, crediting, depth, number of
+// queries or (when the audit has several) system is not stated, and for every
+// value that the audit does not give, to the decimals that are printed. A value
+// above 1 or with a percent sign is a percentage. Values of systems and targets
+// that the audit has not are noted, and when there are no others the rule fails.
 //
-// In JSON, a metric is a member whose name [ParseMetric] reads, or an object with
-// "metric" and "value". What it stands under is said by members of its object or
-// of one around it (system, target, credit, depth, n, population, uncovered), by
-// a "settings" object beside it, or by member names that are targets or systems.
-// The JSON report of an audit is such a file.
+// In JSON, one value or several in lines, a metric is a member whose name
+// [ParseMetric] reads, or an object with "metric" and "value". What it stands
+// under is said by members of its object or of one around it (system, target,
+// credit, depth, n, population, uncovered), by a "settings" object beside it, or
+// by member names that are targets or systems. The JSON report of an audit is
+// such a file.
 //
 // In Markdown, a metric is a column whose head holds its name, alone or with a
-// target, as in "canonical nDCG@60". The rest is said by columns (system, target,
-// n, ...), or in the heading and text above the table or the paragraph below it,
-// as in "target canonical, credit by evidence, depth 60, 453 queries". The
+// target, as in "canonical nDCG@60"; a number with a sign is a difference and no
+// value. The rest is said by columns (system, target, n, ...), or in the text and
+// heading above the table, the nearest paragraph first, or in the paragraph below
+// it, as in "target canonical, credit by evidence, depth 60, 453 queries". The
 // cut-off of a metric states its depth.
 func ReportedIn(file string) Rule {
 	return rule{"ReportedIn(" + file + ")", func(a *Audit, v *verdicts) { verifyReported(a, v, file) }}
@@ -63,6 +69,7 @@ func verifyReported(a *Audit, v *verdicts, file string) {
 		return
 	}
 	c := claims{audit: a}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
 		err = c.json(trimmed)
 	} else {
@@ -76,44 +83,61 @@ func verifyReported(a *Audit, v *verdicts, file string) {
 		v.nothing(fmt.Sprintf("%s holds no retrieval metric", file))
 		return
 	}
-	var unstated, wrong []string
+	var unstated, wrong, strange []string
 	checked := 0
 	scores := a.scoresOf(c.found)
 	for _, claim := range c.found {
-		if missing := claim.unstated(); len(missing) > 0 {
+		if missing := a.unstated(&claim); len(missing) > 0 {
 			unstated = append(unstated, fmt.Sprintf("%s: %s = %s does not state its %s", claim.where, claim.metric, claim.value, strings.Join(missing, ", ")))
 			continue
 		}
-		compared, fault := scores.check(claim)
-		if fault != "" {
+		if lacks := a.lacksFor(claim); lacks != "" {
+			strange = append(strange, fmt.Sprintf("%s: %s = %s: the audit has no %s", claim.where, claim.metric, claim.value, lacks))
+			continue
+		}
+		checked++
+		if fault := scores.check(claim); fault != "" {
 			wrong = append(wrong, fmt.Sprintf("%s: %s", claim.where, fault))
 		}
-		if compared {
-			checked++
-		}
 	}
-	report := func(head string, lines []string) {
-		if len(lines) == 0 {
-			return
-		}
+	list := func(lines []string) string {
 		shown := v.shown(len(lines), shownQueries)
-		text := head + "\n    " + strings.Join(lines[:shown], "\n    ")
+		text := "\n    " + strings.Join(lines[:shown], "\n    ")
 		if n := len(lines) - shown; n > 0 {
 			text += fmt.Sprintf("\n    and %d more", n)
 		}
-		v.add(nil, nil, text)
+		return text
 	}
-	report(fmt.Sprintf("%s reports %s without what they stand under", file, plural(len(unstated), "value", "values")), unstated)
-	report(fmt.Sprintf("%s reports %s that the audit does not give", file, plural(len(wrong), "value", "values")), wrong)
-	if checked == 0 && len(v.found) == 0 {
-		v.note(nil, nil, fmt.Sprintf("no value of %s could be compared: the audit has none of its systems and targets", file))
+	if n := len(unstated); n > 0 {
+		v.add(nil, nil, fmt.Sprintf("%s reports %s without saying what %s under", file, plural(n, "value", "values"), pick(n, "it stands", "they stand"))+list(unstated))
+	}
+	if n := len(wrong); n > 0 {
+		v.add(nil, nil, fmt.Sprintf("%s reports %s that the audit does not give", file, plural(n, "value", "values"))+list(wrong))
+	}
+	switch n := len(strange); {
+	case n > 0 && checked+len(unstated) == 0:
+		v.nothing(fmt.Sprintf("no value of %s is of a system and target of the audit", file) + list(strange))
+	case n > 0:
+		v.note(nil, nil, fmt.Sprintf("%s of %s %s not compared", plural(n, "value", "values"), file, pick(n, "is", "are"))+list(strange))
 	}
 }
 
-// unstated lists what is not said about a value.
-func (c *claim) unstated() []string {
+// pick picks a word by number.
+func pick(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// unstated lists what is not said about a value. The only system of an audit
+// need not be named.
+func (a *Audit) unstated(c *claim) []string {
+	if c.stated["system"] == "" && len(a.r.systems) == 1 {
+		c.stated = c.stated.with("system", a.r.systems[0].Name)
+	}
 	var out []string
-	for _, name := range []string{"target", "credit", "n"} {
+	for _, name := range []string{"system", "target", "credit", "n"} {
 		if c.stated[name] == "" {
 			out = append(out, name)
 		}
@@ -133,11 +157,23 @@ type claims struct {
 func (c *claims) json(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return fmt.Errorf("malformed JSON: %w", err)
+	var values []any
+	for {
+		var v any
+		err := d.Decode(&v)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("malformed JSON: %w", err)
+		}
+		values = append(values, v)
 	}
-	c.value("", v, statement{})
+	if len(values) == 1 {
+		c.value("", values[0], statement{})
+	} else {
+		c.value("", values, statement{})
+	}
 	return nil
 }
 
@@ -160,14 +196,14 @@ func (c *claims) object(path string, o map[string]any, around statement) {
 	stated.take(o)
 	at := func(name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 	for _, name := range slices.Sorted(maps.Keys(o)) {
-		if number, ok := o[name].(json.Number); ok {
+		if printed := printedIn(o[name]); printed != "" {
 			metric, err := ParseMetric(name)
 			if name == "value" {
 				word, _ := o["metric"].(string)
 				metric, err = ParseMetric(word)
 			}
-			if f, _ := number.Float64(); err == nil && f >= 0 && f <= 1 {
-				c.found = append(c.found, claim{at(name), metric, number.String(), stated})
+			if err == nil {
+				c.found = append(c.found, claim{at(name), metric, printed, stated})
 			}
 			continue
 		}
@@ -180,6 +216,26 @@ func (c *claims) object(path string, o map[string]any, around statement) {
 		}
 		c.value(at(name), o[name], inner)
 	}
+}
+
+// printedIn is the number between 0 and 100 that a member holds, as it stands in
+// the file.
+func printedIn(member any) string {
+	printed := ""
+	switch m := member.(type) {
+	case json.Number:
+		printed = m.String()
+	case string:
+		printed = strings.TrimSpace(m)
+	}
+	if numberIn(printed) != printed {
+		return ""
+	}
+	f, err := strconv.ParseFloat(strings.TrimSuffix(printed, "%"), 64)
+	if err != nil || f > 100 {
+		return ""
+	}
+	return printed
 }
 
 // take reads the members that state something.
@@ -211,7 +267,9 @@ func isTarget(name string) bool {
 
 func (c *claims) markdown(text string) {
 	for _, t := range markdown.Tables(text) {
-		around := c.prose(t.Heading + "\n" + t.Before + "\n" + t.After)
+		places := strings.Split(t.Before, "\n\n")
+		slices.Reverse(places)
+		around := c.prose(append(places, t.Heading, t.After))
 		metrics := make([]*Metric, len(t.Header))
 		columns := make([]statement, len(t.Header))
 		for i, head := range t.Header {
@@ -222,6 +280,9 @@ func (c *claims) markdown(text string) {
 			for i, cell := range row {
 				if key := statementNames[strings.ToLower(plainCell(t.Header[i]))]; key != "" && metrics[i] == nil {
 					stated[key] = plainCell(cell)
+					if key == "system" && c.audit.r.system(cell) != nil {
+						stated[key] = cell
+					}
 				}
 			}
 			for i, cell := range row {
@@ -254,35 +315,40 @@ func (c *claims) head(text string) (*Metric, statement) {
 }
 
 // Prose that states something about a table.
-var (
-	proseTarget = regexp.MustCompile(`(?i)\btargets?:? +([a-z]+(?:\([a-z]+\))?)|\b(?:under )?(raw|source|canonical) target\b|\bunder (raw|source|canonical)\b`)
-	proseCredit = regexp.MustCompile(`(?i)\b(?:credit(?:ed|ing)?:?|scored) +(?:by )?(evidence|memory)\b|\bby (evidence|memory)\b`)
-	proseDepth  = regexp.MustCompile(`(?i)\b(?:depth|top)[ :=-]*(\d+)\b`)
-	proseN      = regexp.MustCompile(`(?i)\bn *= *([\d,]+)|\b([\d,]+) (?:shared |scored |covered )?queries\b`)
-)
+var prosePatterns = map[string]*regexp.Regexp{
+	"target": regexp.MustCompile(`(?i)\btargets?:? +([a-z]+(?:\([a-z]+\))*)|\b(?:under )?(raw|source|canonical) target\b|\bunder (raw|source|canonical)\b`),
+	"credit": regexp.MustCompile(`(?i)\b(?:credit(?:ed|ing)?:?|scored) +(?:by )?(evidence|memory)\b|\bby (evidence|memory)\b`),
+	"depth":  regexp.MustCompile(`(?i)\b(?:depth|top)[ :=-]*(\d+)\b`),
+	"n":      regexp.MustCompile(`(?i)\bn *= *([\d,]*\d)|\b([\d,]*\d)(?: of [\d,]*\d)? (?:shared |scored |covered )?queries\b`),
+}
 
-func (c *claims) prose(text string) statement {
+// prose reads what texts state. The first text that states something counts.
+func (c *claims) prose(texts []string) statement {
 	s := statement{}
-	for key, pattern := range map[string]*regexp.Regexp{"target": proseTarget, "credit": proseCredit, "depth": proseDepth, "n": proseN} {
-		if found := pattern.FindStringSubmatch(text); found != nil {
-			value := strings.ToLower(strings.Join(found[1:], ""))
-			if key == "target" && c.audit.r.target(value) < 0 && !isTarget(value) {
-				continue
+	for key, pattern := range prosePatterns {
+		for _, text := range texts {
+			for _, found := range pattern.FindAllStringSubmatch(text, -1) {
+				value := strings.ToLower(strings.Join(found[1:], ""))
+				if s[key] == "" && (key != "target" || c.audit.r.target(value) >= 0 || isTarget(value)) {
+					s[key] = value
+				}
 			}
-			s[key] = value
 		}
 	}
 	return s
 }
 
-// plainCell is a cell without the marks of emphasis and code.
+// plainCell is a cell without links and the marks of emphasis and code.
 func plainCell(s string) string {
-	return strings.TrimSpace(strings.NewReplacer("*", "", "`", "", "__", "").Replace(s))
+	return strings.TrimSpace(cellMarks.ReplaceAllString(s, "$1$2"))
 }
 
-var printedNumber = regexp.MustCompile(`^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?%?`)
+var cellMarks = regexp.MustCompile("\\[([^]]*)\\]\\([^)]*\\)|\\\\([[:punct:]])|[*`]|\\b_+|_+\\b")
 
-// numberIn is the number that a cell starts with.
+var printedNumber = regexp.MustCompile(`^(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?%?`)
+
+// numberIn is the number that a cell starts with; a sign makes it a difference
+// and no score.
 func numberIn(cell string) string { return printedNumber.FindString(plainCell(cell)) }
 
 // scoreBook looks up the scores that claims are about.
@@ -303,30 +369,30 @@ func (a *Audit) scoresOf(cs []claim) scoreBook {
 	return scoreBook{a, r, r.scores(a.shared)}
 }
 
-// check compares a claim with the audit. It reports whether the audit has the
-// score, and what does not fit.
-func (b scoreBook) check(c claim) (compared bool, fault string) {
-	system := c.stated["system"]
-	if system == "" && len(b.r.systems) == 1 {
-		system = b.r.systems[0].Name
+// lacksFor names what a claim is about and the audit has not.
+func (a *Audit) lacksFor(c claim) string {
+	if system := c.stated["system"]; a.r.system(system) == nil {
+		return fmt.Sprintf("system %s", printable(system))
 	}
-	if system == "" {
-		return false, fmt.Sprintf("%s = %s does not state its system", c.metric, c.value)
+	if target := c.stated["target"]; a.r.target(strings.ToLower(target)) < 0 {
+		return fmt.Sprintf("target %s", printable(target))
 	}
-	target := strings.ToLower(c.stated["target"])
-	if b.r.system(system) == nil || b.r.target(target) < 0 {
-		return false, ""
-	}
+	return ""
+}
+
+// check says what of a claim does not fit the audit.
+func (b scoreBook) check(c claim) (fault string) {
+	system, target := c.stated["system"], strings.ToLower(c.stated["target"])
 	of := fmt.Sprintf("%s of %s under %s", c.metric, system, target)
 	for _, s := range []struct{ key, own string }{{"credit", string(b.r.credit)}, {"uncovered", b.r.uncovered}} {
 		if said := c.stated[s.key]; said != "" && strings.TrimPrefix(strings.ToLower(said), "by ") != s.own {
-			return true, fmt.Sprintf("%s stands under %s %s, the audit under %s", of, s.key, said, s.own)
+			return fmt.Sprintf("%s stands under %s %s, the audit under %s", of, s.key, said, s.own)
 		}
 	}
 	if depth := c.stated["depth"]; depth != "" && depth != strconv.Itoa(b.r.depth) && depth != strconv.Itoa(c.metric.m.K) {
-		return true, fmt.Sprintf("%s stands at depth %s, the audit at %d", of, depth, b.r.depth)
+		return fmt.Sprintf("%s stands at depth %s, the audit at %d", of, depth, b.r.depth)
 	}
-	population := c.stated["population"]
+	population := strings.ToLower(c.stated["population"])
 	if population == "" {
 		population = b.r.population
 	}
@@ -334,19 +400,19 @@ func (b scoreBook) check(c claim) (compared bool, fault string) {
 		return s.System == system && s.Target == target && s.Subset == population && s.Metric == c.metric.String()
 	})
 	if i < 0 {
-		return true, fmt.Sprintf("%s: the audit has no population %s", of, population)
+		return fmt.Sprintf("%s: the audit has no population %s", of, population)
 	}
 	row := b.rows[i]
 	if n := strings.ReplaceAll(c.stated["n"], ",", ""); n != strconv.Itoa(row.N) {
-		return true, fmt.Sprintf("%s stands on %s queries, the audit on %d", of, c.stated["n"], row.N)
+		return fmt.Sprintf("%s stands on %s queries, the audit on %d", of, c.stated["n"], row.N)
 	}
 	if row.Value == nil {
-		return true, fmt.Sprintf("%s is %s, in the audit undefined", of, c.value)
+		return fmt.Sprintf("%s is %s, in the audit undefined", of, c.value)
 	}
 	if !printsAs(*row.Value, c.value) {
-		return true, fmt.Sprintf("%s is %s, in the audit %.6g", of, c.value, *row.Value)
+		return fmt.Sprintf("%s is %s, in the audit %.6g", of, c.value, *row.Value)
 	}
-	return true, ""
+	return ""
 }
 
 // printsAs reports whether a value rounds to the printed one, which is a percentage

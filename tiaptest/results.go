@@ -87,8 +87,8 @@ func meanScores(ingests []*ingestScores) *ingestScores {
 // or covers no query. It then takes part in none of the system's comparisons.
 func (s *scored) excluded(t int) bool { return s.unavailable[t] || s.covered[t] == 0 }
 
-// comparable keeps those of the targets that no system excludes.
-func comparable(systems []*scored, targets []int) []int {
+// comparableTargets keeps those of the targets that no system excludes.
+func comparableTargets(systems []*scored, targets []int) []int {
 	return slices.DeleteFunc(slices.Clone(targets), func(t int) bool {
 		return slices.ContainsFunc(systems, func(s *scored) bool { return s.excluded(t) })
 	})

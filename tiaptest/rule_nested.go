@@ -1,8 +1,6 @@
 package tiaptest
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // Nested fails unless Raw and Canonical credit subsets of what Source credits,
 // and disjoint ones. It holds by construction for stores with lineage and is

@@ -2,7 +2,6 @@ package tiaptest
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -105,14 +104,4 @@ func Winner(system string, target Target, metric Metric) Rule {
 			v.nothing("it needs another system")
 		}
 	}}
-}
-
-func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-// plural writes a count with its noun.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

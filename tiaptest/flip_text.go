@@ -1,0 +1,286 @@
+package tiaptest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tiaptest/tiap/internal/table"
+)
+
+// flipSentence says which target picks which system, and how sure that is.
+func (a *Audit) flipSentence(p *Pair, f *Flip) string {
+	t0, t1 := f.Targets[0], f.Targets[1]
+	grade := string(f.Grade)
+	if !a.r.graded() {
+		grade = "not graded"
+	}
+	return fmt.Sprintf("winner flip on %s: %s picks %s, %s picks %s (%s: shift %s)",
+		p.Metric, t0, *p.Winners[t0], t1, *p.Winners[t1], grade, f.Shift.text())
+}
+
+// flipText is the full message of a flip.
+func (a *Audit) flipText(p *Pair, f *Flip, v *verdicts) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, a.flipSentence(p, f))
+	a.writeBasis(&b, p)
+	b.WriteByte('\n')
+	a.writeGaps(&b, p)
+	fmt.Fprintf(&b, "\n    %s\n", a.gradeText(p, f))
+	for _, line := range a.conventionLines(p) {
+		fmt.Fprintf(&b, "    %s\n", line)
+	}
+	a.writeCarriers(&b, p, f, v)
+	if a.r.bundle.dir != "" && f.CarriedBy > 0 {
+		fmt.Fprintf(&b, "    look: %s\n", a.explainCommand(f.Carriers[0].Query))
+	}
+	return b.String()
+}
+
+// gradeText says what the grade of a flip means.
+func (a *Audit) gradeText(p *Pair, f *Flip) string {
+	first, second := p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]]
+	switch {
+	case !a.r.paired():
+		return "not graded: a test needs the same queries in both systems"
+	case !a.r.tested():
+		return fmt.Sprintf("not graded: above %d systems gaps are not tested; name fewer with Systems", testedSystems)
+	case f.Shift.P == nil || first.PAdj == nil || second.PAdj == nil:
+		return "fragile: there are too few queries for a test"
+	case f.Grade == Decisive:
+		return fmt.Sprintf("decisive: both gaps are significant at %g", a.r.alpha)
+	case f.Grade == Likely:
+		return fmt.Sprintf("likely: the shift is significant at %g (p %s), the two gaps are not both", a.r.alpha, pValue(f.Shift.P))
+	}
+	return fmt.Sprintf("fragile: at %g neither the shift (p %s) nor both gaps are significant", a.r.alpha, pValue(f.Shift.P))
+}
+
+// explainCommand explains a query under the audit's own depth.
+func (a *Audit) explainCommand(query string) string {
+	command := "go tool tiaptest explain " + shellWord(a.r.bundle.dir) + " -query " + shellWord(query)
+	if a.r.depth != 60 {
+		command += fmt.Sprintf(" -k %d", a.r.depth)
+	}
+	return command
+}
+
+// writeBasis says on which queries and by which conventions a pair is compared.
+func (a *Audit) writeBasis(b *strings.Builder, p *Pair) {
+	r := a.r
+	fmt.Fprintf(b, "    %s: %d of %d queries", populationName(p.Subset), p.N, len(r.queries))
+	if p.Subset == overShared {
+		for _, s := range []string{p.A, p.B} {
+			other := p.A
+			if s == p.A {
+				other = p.B
+			}
+			if n := len(r.subset(overShared, []*scored{r.system(other)}, r.mainTargets())) - p.N; n > 0 {
+				fmt.Fprintf(b, "; %s costs %d", s, n)
+			}
+		}
+	}
+	fmt.Fprintf(b, "; %s different denominators\n", plural(p.DifferentDenominators, "has", "have"))
+	if !r.paired() {
+		b.WriteString("    each score is over its own covered queries: not like for like\n")
+	}
+	fmt.Fprintf(b, "    %s\n", a.conventionText())
+	first, second := r.system(p.A), r.system(p.B)
+	for _, e := range r.exclusions([]*scored{first, second}) {
+		fmt.Fprintf(b, "    %s\n", e)
+	}
+	if n, m := len(first.ingests), len(second.ingests); n > 1 || m > 1 {
+		fmt.Fprintf(b, "    means over ingests (%d of %s, %d of %s) +- standard deviation\n", n, p.A, m, p.B)
+		if n == 1 || m == 1 {
+			b.WriteString("    one ingest cannot tell a difference from the noise of ingesting: repeat it\n")
+		}
+	}
+}
+
+// conventionText names the conventions that every number of the audit stands
+// under.
+func (a *Audit) conventionText() string {
+	r := a.r
+	headline := r.headline
+	if headline == "" {
+		headline = "undeclared"
+	}
+	text := fmt.Sprintf("credit by %s, ", r.credit)
+	if r.credit == ByEvidence {
+		text += fmt.Sprintf("uncovered units %s, ", r.uncovered)
+	}
+	text += fmt.Sprintf("depth %d, headline %s", r.depth, headline)
+	if r.cluster {
+		text += ", resampled by scope"
+	}
+	if r.minEffect > defaultMinEffect {
+		text += fmt.Sprintf(", ties within %s", decimal(r.minEffect))
+	}
+	return text
+}
+
+// writeGaps writes the scores and gaps of a pair under each target.
+func (a *Audit) writeGaps(b *strings.Builder, p *Pair) {
+	rows := [][]string{{"target", p.A, p.B, "gap " + p.A + "-" + p.B, fmt.Sprintf("%g%% CI", 100*(1-a.r.alpha)), "p adj"}}
+	for _, t := range a.r.targets {
+		g, ok := p.Gaps[t.name]
+		if !ok || g.Value == nil {
+			continue
+		}
+		rows = append(rows, []string{t.name, a.pairScore(p, p.A, t), a.pairScore(p, p.B, t), signed(*g.Value), interval(g.CI), pValue(g.PAdj)})
+	}
+	_ = table.Write(b, "    ", rows)
+}
+
+// pairScore is a system's score over the queries of a pair.
+func (a *Audit) pairScore(p *Pair, system string, t Target) string {
+	r := a.r
+	pair := []*scored{r.system(p.A), r.system(p.B)}
+	targets := comparableTargets(pair, r.mainTargets())
+	if p.Beside != "" {
+		targets = comparableTargets(pair, []int{r.target(r.headline), r.target(p.Beside)})
+	}
+	m := slices.Index(texts(r.metrics), p.Metric)
+	s, c := r.system(system), comparison{subset: r.pairSubset(pair, targets)}
+	v, ok := r.gapSide(s, c, r.target(t.name), m)
+	if !ok {
+		return "-"
+	}
+	row := scoreRow{Value: &v}
+	if per, ok := r.ingestValues(s, r.scheme(), r.target(t.name), m, c.subset); ok {
+		row.SD = spread(per)
+	}
+	return row.text()
+}
+
+// conventionLines say who leads by the other conventions, where that differs
+// from the audit's own.
+func (a *Audit) conventionLines(p *Pair) []string {
+	var lines []string
+	rows := a.conventionRows(p)
+	if len(rows) == 0 {
+		return nil
+	}
+	for i, key := range rows[0].order {
+		if i == 0 {
+			continue
+		}
+		leads := make(map[string][]string)
+		var leaders []string
+		differs := false
+		for _, row := range rows {
+			leader := "neither"
+			if w := row.Winners[key]; w != nil {
+				leader = *w
+			}
+			own := "neither"
+			if w := row.Winners[row.order[0]]; w != nil {
+				own = *w
+			}
+			differs = differs || own != leader
+			if leads[leader] == nil {
+				leaders = append(leaders, leader)
+			}
+			leads[leader] = append(leads[leader], row.Target)
+		}
+		if !differs {
+			continue
+		}
+		var parts []string
+		for _, l := range leaders {
+			under := "under " + strings.Join(leads[l], " and ")
+			if len(leaders) == 1 {
+				under = "under every target"
+			}
+			parts = append(parts, l+" leads "+under)
+		}
+		lines = append(lines, rows[0].words[i]+": "+strings.Join(parts, ", "))
+	}
+	return lines
+}
+
+func (a *Audit) conventionRows(p *Pair) []conventionRow {
+	var out []conventionRow
+	for _, row := range a.report.Conventions {
+		if row.A == p.A && row.B == p.B && row.Metric == p.Metric {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// shownCarriers is how many carriers a message names.
+const shownCarriers = 3
+
+func (a *Audit) writeCarriers(b *strings.Builder, p *Pair, f *Flip, v *verdicts) {
+	if f.CarriedBy == 0 {
+		return
+	}
+	fmt.Fprintf(b, "    carried by %s", plural(f.CarriedBy, "query", "queries"))
+	if f.LeaveOut != nil {
+		fmt.Fprintf(b, "; leaving out %d removes it", *f.LeaveOut)
+	}
+	if len(a.r.system(p.A).ingests) > 1 || len(a.r.system(p.B).ingests) > 1 {
+		b.WriteString("; ranks are of the first ingest")
+	}
+	b.WriteString(":\n")
+	shown := v.shown(len(f.Carriers), shownCarriers)
+	for _, c := range f.Carriers[:shown] {
+		fmt.Fprintf(b, "        %s\n", a.carrierText(p, f, c))
+	}
+	if n := f.CarriedBy - shown; n > 0 {
+		fmt.Fprintf(b, "        and %d more\n", n)
+	}
+}
+
+// carrierText shows a query with its gold turns and where each system has its
+// first credit under the two targets.
+func (a *Audit) carrierText(p *Pair, f *Flip, c Carrier) string {
+	r := a.r
+	q := r.query(c.Query)
+	text := r.queryText(q)
+	var places []string
+	for _, name := range []string{p.A, p.B} {
+		s := r.system(name)
+		var at []string
+		for _, t := range f.Targets {
+			rank := "none"
+			if n := r.firstCredit(s, r.target(t), q); n > 0 {
+				rank = fmt.Sprintf("rank %d", n)
+			}
+			at = append(at, t+" "+rank)
+		}
+		places = append(places, name+" "+strings.Join(at, ", "))
+	}
+	return text + ": " + strings.Join(places, "; ")
+}
+
+// queryText names a query with its text and gold turns.
+func (r *results) queryText(q int) string {
+	query := &r.queries[q]
+	text := printable(query.ID)
+	if query.Text != "" {
+		text += fmt.Sprintf(" %q", shorten(query.Text, 60))
+	}
+	var turns []string
+	for _, u := range query.Evidence {
+		turns = append(turns, strings.Join(u.Turns, "|"))
+	}
+	if len(turns) > 0 {
+		text += " gold " + printable(shorten(strings.Join(turns, ", "), 60))
+	}
+	return text
+}
+
+// firstCredit is the rank of the first credit of a query in the system's first
+// ingest, 0 for none.
+func (r *results) firstCredit(s *scored, t, q int) int {
+	in := s.compiled.ingests[0]
+	w := scorer{frame: r.frame, in: in, slot: make([]int32, in.Run.ids.Len())}
+	hits := w.result(r.scheme(), q, t).Hits
+	for _, h := range hits {
+		if h.Items > 0 {
+			return int(h.Rank)
+		}
+	}
+	return 0
+}

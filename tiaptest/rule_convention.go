@@ -1,0 +1,108 @@
+package tiaptest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tiaptest/tiap/internal/table"
+)
+
+// NoConventionFlip fails when another crediting, rule for uncovered units or
+// population names another winner than the audit's own under some target,
+// unless that is a known finding.
+func NoConventionFlip(metric Metric, opts ...RuleOption) Rule {
+	return newRule("NoConventionFlip", []fmt.Stringer{metric}, opts, []string{"Between", "Above"}, func(a *Audit, v *verdicts, s ruleSettings) {
+		verifyNoConventionFlip(a, v, metric, s)
+	})
+}
+
+func verifyNoConventionFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
+	if err := a.hasMetric(metric); err != nil {
+		v.nothing(err.Error())
+		return
+	}
+	known := newKnownSet(a, metric, func(f Finding) bool { return f.ofConvention() && s.about(f.A, f.B) })
+	compared := 0
+	for _, row := range a.report.Conventions {
+		if row.Metric != metric.String() || !s.about(row.A, row.B) {
+			continue
+		}
+		if row.defined() < 2 {
+			continue
+		}
+		compared++
+		if !row.Flip || !row.flipsBeyond(s.above) {
+			continue
+		}
+		systems, targets := []string{row.A, row.B}, []string{row.Target}
+		sentence := fmt.Sprintf("convention flip on %s under %s: %s", row.Metric, row.Target, row.text())
+		if reason, ok := known.accepts(row.A, row.B, [2]string{row.Target, row.Target}); ok {
+			v.note(systems, targets, "known: "+sentence+": "+reason)
+			continue
+		}
+		text := a.conventionFlipText(&row, sentence)
+		v.add(systems, targets, text+known.advice(row.A, row.B, [2]string{row.Target, row.Target}))
+	}
+	switch {
+	case compared > 0:
+		known.report(v)
+	case !a.r.tested():
+		v.nothing(fmt.Sprintf("above %d systems conventions are not compared, and the audit has %d; name fewer with Systems", testedSystems, len(a.r.systems)))
+	default:
+		v.nothing("it needs two systems that share queries under a target" + a.r.excludedText())
+	}
+}
+
+// conventionFlipText is the full message of a flip between conventions.
+func (a *Audit) conventionFlipText(row *conventionRow, sentence string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n    %s, population %s\n\n", sentence, a.conventionText(), a.r.population)
+	rows := [][]string{{"credit by", "uncovered units", "population", "queries", "gap " + row.A + "-" + row.B, "winner"}}
+	for i, key := range row.order {
+		gap, winner := "undefined", "none"
+		if g := row.Gaps[key]; g != nil {
+			gap = signed(*g)
+		}
+		if w := row.Winners[key]; w != nil {
+			winner = *w
+		}
+		choices := strings.Split(key, "/")
+		if choices[0] == string(ByMemory) {
+			choices[1] = "-"
+		}
+		rows = append(rows, append(choices, fmt.Sprint(row.n[i]), gap, winner))
+	}
+	_ = table.Write(&b, "    ", rows)
+	b.WriteString("\n    the first row is the audit's own; report these choices with the score\n")
+	return b.String()
+}
+
+// flipsBeyond reports whether two conventions lead by more than a gap to
+// different sides.
+func (c *conventionRow) flipsBeyond(above float64) bool {
+	lead := 0
+	for _, gap := range c.Gaps {
+		if gap == nil {
+			continue
+		}
+		switch s := sign(*gap, above); {
+		case s == 0:
+		case lead == 0:
+			lead = s
+		case s != lead:
+			return true
+		}
+	}
+	return false
+}
+
+// defined counts the conventions by which there is a gap.
+func (c *conventionRow) defined() int {
+	n := 0
+	for _, gap := range c.Gaps {
+		if gap != nil {
+			n++
+		}
+	}
+	return n
+}

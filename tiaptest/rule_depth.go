@@ -1,0 +1,84 @@
+package tiaptest
+
+import (
+	"fmt"
+	"slices"
+)
+
+// NoDepthFlip fails when the metric with another cut-off names another winner
+// under some target. The metric's own cut-off is the one that others are held
+// against; none may exceed the depth.
+func NoDepthFlip(metric Metric, ks ...int) Rule {
+	name := "NoDepthFlip(" + metric.String()
+	for _, k := range ks {
+		name += fmt.Sprintf(", %d", k)
+	}
+	return rule{name + ")", func(a *Audit, v *verdicts) { verifyNoDepthFlip(a, v, metric, ks) }}
+}
+
+func verifyNoDepthFlip(a *Audit, v *verdicts, metric Metric, ks []int) {
+	metrics := []Metric{metric}
+	if metric.m.K > a.r.depth {
+		v.nothing(fmt.Sprintf("the cut-off of %s exceeds the depth %d", metric, a.r.depth))
+		return
+	}
+	for _, k := range ks {
+		m := metric
+		m.m.K = k
+		if k < 1 || k > a.r.depth {
+			v.nothing(fmt.Sprintf("the cut-off %d does not lie between 1 and the depth %d", k, a.r.depth))
+			return
+		}
+		if _, err := ParseMetric(m.String()); err != nil || m.String() == metric.String() && m != metric {
+			v.nothing(fmt.Sprintf("%s has no cut-off", metric))
+			return
+		}
+		if !slices.Contains(metrics, m) {
+			metrics = append(metrics, m)
+		}
+	}
+	if len(metrics) < 2 {
+		v.nothing(fmt.Sprintf("it needs a cut-off beside that of %s", metric))
+		return
+	}
+	r := a.r.withMetrics(metrics)
+	comparisons := r.comparisons()
+	columns := r.resampled(comparisons)
+	compared := 0
+	for i, c := range comparisons {
+		if c.beside >= 0 {
+			continue
+		}
+		for _, t := range c.targets {
+			own := r.estimate(c, columns[i], term{t, 0, 1})
+			for m := 1; m < len(metrics); m++ {
+				other := r.estimate(c, columns[i], term{t, m, 1})
+				if own.Value == nil || other.Value == nil {
+					continue
+				}
+				compared++
+				if verdict(*own.Value, *other.Value, r.minEffect) != verdictFlip {
+					continue
+				}
+				shift := r.estimate(c, columns[i], term{t, 0, 1}, term{t, m, -1})
+				first, second := winner(c.a.Name, c.b.Name, own.Value, r.minEffect), winner(c.a.Name, c.b.Name, other.Value, r.minEffect)
+				v.add([]string{c.a.Name, c.b.Name}, []string{r.targets[t].name},
+					fmt.Sprintf("depth flip under %s: %s picks %s, %s picks %s (shift %s)\n    gap %s-%s: %s at %s, %s at %s\n    %s: %d queries; %s\n    report the depth with the winner",
+						r.targets[t], metric, *first, metrics[m], *second, shift.text(),
+						c.a.Name, c.b.Name, own.text(), metric, other.text(), metrics[m],
+						populationName(r.population), len(c.subset), a.conventionText()))
+			}
+		}
+	}
+	if compared == 0 {
+		v.nothing("it needs two systems that share queries")
+	}
+}
+
+// withMetrics scores the same rankings by other metrics.
+func (r *results) withMetrics(metrics []Metric) *results {
+	s, f := *r.settings, *r.frame
+	s.metrics = metrics
+	f.settings = &s
+	return f.rescore()
+}
