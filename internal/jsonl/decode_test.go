@@ -37,7 +37,8 @@ type entry struct {
 	Any     any              `json:"any,omitempty"`
 
 	Untagged string
-	hidden   string
+	//lint:ignore U1000 decoding must leave unexported fields alone
+	hidden string
 }
 
 type item struct {
