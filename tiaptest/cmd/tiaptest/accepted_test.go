@@ -246,6 +246,7 @@ q2 Q0 m3 1 1 a
 			files: `
 -- systems/a/run.jsonl --
 {"query":"q1","ranking":["m1","m2","m3","m4"]}
+{"query":"q9","ranking":["m1","m2","m3","m4"]}
 {"query":"q7","ranking":["m1","m2","m3","m4"]}
 `,
 			check: func(t *testing.T, r report) {
@@ -256,7 +257,7 @@ q2 Q0 m3 1 1 a
 				assert.InDelta(t, 0.5, value, 1e-12, "as 0")
 				assert.Equal(t, []string{
 					"absent a: 1 query is absent from the run and counts as 0: q2",
-					"unknown-query a: 1 ranked query is not in the scenario: q7",
+					"unknown-query a: 2 ranked queries are not in the scenario: q7, q9",
 				}, r.notices())
 			},
 		},
