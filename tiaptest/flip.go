@@ -15,7 +15,7 @@ type Flip struct {
 
 	Targets [2]string `json:"targets"`
 	Verdict string    `json:"verdict"` // "same", "tie" or "flip"
-	Grade   Grade     `json:"grade"`   // of a flip
+	Grade   Grade     `json:"grade"`   // of a flip; none without tests
 	Shift   Gap       `json:"shift"`   // gap under the first target minus gap under the second
 
 	// LeaveOut is how few queries must be left out for the flip to vanish, nil
@@ -71,7 +71,7 @@ func sign(gap, minEffect float64) int {
 // Grade says how far the statistics bear a flip out.
 type Grade string
 
-// The grades, weakest first. A flip without a grade is none.
+// The grades, weakest first. A flip that was not tested has none.
 const (
 	Fragile  Grade = "fragile"  // neither of the below
 	Likely   Grade = "likely"   // the shift between the targets is significant

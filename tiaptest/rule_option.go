@@ -108,5 +108,5 @@ func (s *ruleSettings) about(a, b string) bool {
 // matters reports whether a flip of that grade between two gaps is one to fail
 // for.
 func (s *ruleSettings) matters(g Grade, first, second Gap) bool {
-	return g.rank() >= s.from.rank() && sign(*first.Value, s.above) != 0 && sign(*second.Value, s.above) != 0
+	return (s.from == Fragile || g.rank() >= s.from.rank()) && sign(*first.Value, s.above) != 0 && sign(*second.Value, s.above) != 0
 }

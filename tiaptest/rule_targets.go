@@ -51,6 +51,9 @@ func verifyTargetsReported(a *Audit, v *verdicts) {
 		if t := r.target(r.headline); t >= 0 && s.unavailable[t] {
 			missing = append(missing, fmt.Sprintf("system %s has no lineage for the headline target %s; record the sources of its memories", s.Name, r.headline))
 		}
+		if t := r.target(r.headline); t >= 0 && !s.unavailable[t] && s.covered[t] == 0 {
+			missing = append(missing, fmt.Sprintf("system %s covers no query under the headline target %s; it has no score there", s.Name, r.headline))
+		}
 		if len(missing) > before {
 			systems = append(systems, s.Name)
 		}

@@ -146,6 +146,9 @@ func (p *Pair) verdict() string {
 		}
 	}
 	if worst == verdictFlip {
+		if strongest == "" {
+			return "flip (not graded)"
+		}
 		return "flip (" + string(strongest) + ")"
 	}
 	if len(p.Flips) == 0 {

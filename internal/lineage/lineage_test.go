@@ -5,7 +5,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -192,9 +191,7 @@ func TestResolveLongChain(t *testing.T) {
 		own.Add()
 		parents.Add()
 	}
-	start := time.Now()
 	resolved, cycle := lineage.Resolve(own, parents)
-	assert.Less(t, time.Since(start), 2*time.Second)
 	require.Nil(t, cycle)
 	require.Equal(t, n, resolved.Len())
 	for _, i := range []int{0, 1, n / 2, n - 1} {
