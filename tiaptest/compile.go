@@ -374,7 +374,7 @@ func (f *frame) compileRuns(faults *problem.List) {
 					absent.add(at(f.queries[q].ID))
 				case run.rows[row].failure != "":
 					failed.add(at(f.queries[q].ID))
-				case f.isShort(in, &run.rows[row]):
+				case f.isShort(in, row):
 					short.add(at(f.queries[q].ID))
 				}
 			}
@@ -472,16 +472,16 @@ func (f *frame) disjoint(in *compiledIngest) (what, mend string) {
 }
 
 // isShort reports a ranking that ends before the depth (or before the k that
-// was asked for) while the store holds more.
-func (f *frame) isShort(in *compiledIngest, w *row) bool {
-	want := f.depth
-	if w.k > 0 {
-		want = min(want, w.k)
-	}
+// was asked for) while the store holds more. Of lists the merged one counts.
+func (f *frame) isShort(in *compiledIngest, row int32) bool {
 	if in.store == nil {
 		return false
 	}
-	return w.end-w.start < min(want, len(in.Memories))
+	want := f.depth
+	if k := in.Run.rows[row].k; k > 0 {
+		want = min(want, k)
+	}
+	return len(in.ranked(row)) < min(want, len(in.Memories))
 }
 
 // names collects ids for a diagnostic: all are counted, the first are named.
