@@ -70,8 +70,9 @@ func differences(want, got facts) string {
 
 // auditJSON is what the test reads of a report.
 type auditJSON struct {
-	Scenario struct{ Queries, Unscorable int }
-	Systems  []struct {
+	Scenario    struct{ Queries, Unscorable int }
+	Diagnostics []struct{ Kind, System, Text string }
+	Systems     []struct {
 		Name, Family string
 		Ingests      int
 		Covered      map[string]int
@@ -185,6 +186,13 @@ func reported(t *rapid.T, a *tiaptest.Audit, p plan) facts {
 		}
 		for name, n := range s.Links {
 			f.put(n, "%s: links %s", s.Name, name)
+		}
+	}
+	for _, d := range report.Diagnostics {
+		if d.Kind == "short-ranking" {
+			count, _, _ := strings.Cut(d.Text, " ")
+			n, _ := strconv.Atoi(count)
+			f.put(n, "%s: short rankings", d.System)
 		}
 	}
 	f.put(report.Shared.N, "shared")

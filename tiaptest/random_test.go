@@ -209,7 +209,7 @@ func drawIngest(t *rapid.T, b *tiaptest.Bundle, turns []string) *tiaptest.Ingest
 	}
 	queries := rapid.Permutation(b.Scenario.Queries).Draw(t, "order of rankings")
 	for _, q := range queries {
-		k := tiaptest.Ranking{Query: q.ID}
+		k := tiaptest.Ranking{Query: q.ID, K: oneOf(t, "k", 0, 0, 3)}
 		first := q.ID == b.Scenario.Queries[0].ID
 		how := rapid.IntRange(0, 9).Draw(t, "ranking")
 		switch {

@@ -668,6 +668,13 @@ func (r *reference) describeSystem(f facts, s *tiaptest.System) {
 			case n == 0:
 				count["empty"]++
 			}
+			want := min(r.Depth, len(in.Memories))
+			if k.K > 0 {
+				want = min(want, k.K)
+			}
+			if ok && k.Error == "" && len(r.ranking(in, q)) < want {
+				count["short rankings"]++ // named only when there are any
+			}
 		}
 		for k := range in.Run.All() {
 			for _, l := range append(k.Lists, tiaptest.List{IDs: k.IDs}) {
