@@ -400,18 +400,35 @@ func (a *Audit) Pair(first, second string, metric Metric) (Pair, error) {
 	if err := a.hasMetric(metric); err != nil {
 		return Pair{}, err
 	}
+	if p, ok := a.pair(first, second, metric, ""); ok {
+		return p, nil
+	}
+	return Pair{}, fmt.Errorf("the audit has no pair %s and %s; it has the systems %v", first, second, a.systemNames())
+}
+
+// pair is the comparison of two systems under the main targets, or under the
+// headline and a target beside.
+func (a *Audit) pair(first, second string, metric Metric, beside string) (Pair, bool) {
 	for _, p := range a.report.Pairs {
-		if p.Metric != metric.String() || p.Beside != "" {
+		if p.Metric != metric.String() || p.Beside != beside {
 			continue
 		}
 		switch {
 		case p.A == first && p.B == second:
-			return p, nil
+			return p, true
 		case p.A == second && p.B == first:
-			return p.reversed(), nil
+			return p.reversed(), true
 		}
 	}
-	return Pair{}, fmt.Errorf("the audit has no pair %s and %s; it has the systems %v", first, second, a.systemNames())
+	return Pair{}, false
+}
+
+// beside is the name of a target that stands beside the main ones, else empty.
+func (a *Audit) beside(target Target) string {
+	if a.r.target(target.name) < a.r.main {
+		return ""
+	}
+	return target.name
 }
 
 // reversed is the same comparison seen from the other system.

@@ -133,7 +133,7 @@ func (v *verdicts) note(systems, targets []string, text string) {
 
 // nothing reports a rule that had nothing to compare.
 func (v *verdicts) nothing(why string) {
-	v.add(nil, nil, fmt.Sprintf("%s compared nothing: %s", v.rule, why))
+	v.add(nil, nil, fmt.Sprintf("%s compared nothing: %s", printable(v.rule), why))
 }
 
 // shown is how many of n list entries a text shows when it is cut to most.

@@ -63,10 +63,10 @@ func verifyNoDepthFlip(a *Audit, v *verdicts, metric Metric, ks []int) {
 				shift := r.estimate(c, columns[i], term{t, 0, 1}, term{t, m, -1})
 				first, second := winner(c.a.Name, c.b.Name, own.Value, r.minEffect), winner(c.a.Name, c.b.Name, other.Value, r.minEffect)
 				v.add([]string{c.a.Name, c.b.Name}, []string{r.targets[t].name},
-					fmt.Sprintf("depth flip under %s: %s picks %s, %s picks %s (shift %s)\n    gap %s-%s: %s at %s, %s at %s\n    %s: %d queries; %s\n    report the depth with the winner",
+					fmt.Sprintf("depth flip under %s: %s picks %s, %s picks %s (shift %s)\n    gap %s-%s: %s at %s, %s at %s\n    %s: %s; %s\n    report the depth with the winner",
 						r.targets[t], metric, *first, metrics[m], *second, shift.text(),
 						c.a.Name, c.b.Name, own.text(), metric, other.text(), metrics[m],
-						populationName(r.population), len(c.subset), a.conventionText()))
+						populationName(r.population), plural(len(c.subset), "query", "queries"), a.conventionText()))
 			}
 		}
 	}

@@ -46,14 +46,14 @@ func verifyEachQuery(a *Audit, v *verdicts, metric Metric, target Target, min fl
 			return
 		}
 	}
-	var strangers []string
+	var strangers names
 	for _, id := range s.except {
 		if r.query(id) < 0 {
-			strangers = append(strangers, id)
+			strangers.add(id)
 		}
 	}
-	if len(strangers) > 0 {
-		v.add(nil, nil, "Except names queries that the audit does not have: "+strings.Join(strangers, ", "))
+	if strangers.n > 0 {
+		v.add(nil, nil, fmt.Sprintf("Except names queries that the audit does not have: %s", strangers))
 	}
 	compared := 0
 	excepted := make(map[string]bool) // whether it fails in a system
@@ -101,7 +101,7 @@ func verifyEachQuery(a *Audit, v *verdicts, metric Metric, target Target, min fl
 // passes counts the ingests in which a query reaches a score.
 func (r *results) passes(s *scored, t, m, q int, min float64) (passed, of int) {
 	for _, in := range s.ingests {
-		if in.columns[r.scheme()][t].values[m][q] >= min {
+		if in.columns[r.scheme()][t].values[m][q] >= min-changed {
 			passed++
 		}
 	}
@@ -122,6 +122,25 @@ func (s *ruleSettings) passedBefore(system string, target Target, metric Metric,
 	}
 	n, of := r.passes(before, t, r.metric(metric), q, min)
 	return n*5 >= of*4, true
+}
+
+// creditText says where a query has its first credit, or why it has none.
+func (r *results) creditText(s *scored, t, q int) string {
+	where := ""
+	if len(s.ingests) > 1 {
+		where = " in the first ingest"
+	}
+	in := s.compiled.ingests[0]
+	switch row := in.rowOf[q]; {
+	case row < 0:
+		return "absent from the run" + where
+	case in.Run.rows[row].failure != "":
+		return "failed" + where + ": " + printable(in.Run.rows[row].failure)
+	}
+	if n := r.firstCredit(s, t, q); n > 0 {
+		return fmt.Sprintf("first credit at rank %d%s", n, where)
+	}
+	return "no credit" + where
 }
 
 // query is the number of a scorable query, or -1.
@@ -150,11 +169,7 @@ func (a *Audit) failingText(v *verdicts, s *scored, t int, metric Metric, min fl
 		if passed, of := r.passes(s, t, r.metric(metric), q, min); of > 1 {
 			value += fmt.Sprintf(" (%d of %d ingests pass)", passed, of)
 		}
-		first := "no credit"
-		if n := r.firstCredit(s, t, q); n > 0 {
-			first = fmt.Sprintf("first credit at rank %d", n)
-		}
-		fmt.Fprintf(&b, "    %s: %s, %s\n", r.queryText(q), value, first)
+		fmt.Fprintf(&b, "    %s: %s, %s\n", r.queryText(q), value, r.creditText(s, t, q))
 	}
 	if n := len(failing) - shown; n > 0 {
 		fmt.Fprintf(&b, "    and %d more\n", n)

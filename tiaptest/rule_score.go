@@ -25,7 +25,7 @@ func MinCoverage(target Target, share float64) Rule {
 			switch {
 			case s.unavailable[t]:
 				what = fmt.Sprintf("target %s is unavailable in %s: its store has no lineage for it", target, s.Name)
-			case float64(n) < share*float64(of):
+			case float64(n)/float64(of) < share: // exact for a share such as 0.55 of 100
 				what = fmt.Sprintf("%s covers %d of %d queries under %s (%.4f), less than %s", s.Name, n, of, target, float64(n)/float64(of), decimal(share))
 			default:
 				continue
@@ -49,7 +49,7 @@ func MinScore(system string, target Target, metric Metric, value float64) Rule {
 		case row.Value == nil:
 			_, err := a.Score(system, target, metric)
 			v.nothing(err.Error())
-		case *row.Value < value:
+		case *row.Value < value-changed:
 			v.add([]string{system}, []string{target.name}, fmt.Sprintf("%s of %s under %s is %.6g, below %s\n    %s: %d of %d queries\n    %s",
 				metric, system, target, *row.Value, decimal(value), populationName(row.Subset), row.N, len(a.r.queries), a.conventionText()))
 		}
@@ -57,7 +57,8 @@ func MinScore(system string, target Target, metric Metric, value float64) Rule {
 }
 
 // Winner fails unless a system leads every other one under a target, each over
-// the queries that the two share.
+// the queries that the two share. Under a target beside, these are covered under
+// it and the headline.
 func Winner(system string, target Target, metric Metric) Rule {
 	name := fmt.Sprintf("Winner(%s, %s, %s)", system, target, metric)
 	return rule{name, func(a *Audit, v *verdicts) {
@@ -70,10 +71,7 @@ func Winner(system string, target Target, metric Metric) Rule {
 			if other == system {
 				continue
 			}
-			p, err := a.Pair(system, other, metric)
-			if err != nil {
-				continue
-			}
+			p, _ := a.pair(system, other, metric, a.beside(target))
 			g, ok := p.Gaps[target.name]
 			if !ok || g.Value == nil {
 				text := fmt.Sprintf("%s and %s cannot be compared on %s under %s: they share no query there", system, other, metric, target)

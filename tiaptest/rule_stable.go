@@ -30,7 +30,7 @@ func verifyStableRecommendation(a *Audit, v *verdicts, family string, metric Met
 	}
 	known := newKnownSet(a, metric, func(f Finding) bool { return !f.ofConvention() })
 	var picks, targets, reasons []string
-	accepted := true
+	accepted, advice := true, ""
 	for i, t := range a.r.targets[:a.r.main] {
 		w, ok := rec.Winners[t.name]
 		if !ok {
@@ -47,8 +47,11 @@ func verifyStableRecommendation(a *Audit, v *verdicts, family string, metric Met
 			if other == nil || *other == *w {
 				continue
 			}
-			reason, ok := known.accepts(*w, *other, [2]string{t.name, u.name})
-			accepted = accepted && ok
+			flip := [2]string{u.name, t.name}
+			reason, ok := known.accepts(*other, *w, flip)
+			if !ok && accepted {
+				accepted, advice = false, known.advice(*other, *w, flip)
+			}
 			if ok && !slices.Contains(reasons, reason) {
 				reasons = append(reasons, reason)
 			}
@@ -65,7 +68,11 @@ func verifyStableRecommendation(a *Audit, v *verdicts, family string, metric Met
 		return
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n    %s of the %d members: %d of %d queries\n    %s\n\n", sentence, populationName(a.r.population), len(members), rec.N, len(a.r.queries), a.conventionText())
+	fmt.Fprintf(&b, "%s\n    %s of the %d members: %d of %d queries\n    %s\n", sentence, populationName(a.r.population), len(members), rec.N, len(a.r.queries), a.conventionText())
+	for _, e := range a.r.exclusions(members) {
+		fmt.Fprintf(&b, "    %s\n", e)
+	}
+	b.WriteByte('\n')
 	rows := [][]string{append([]string{"target"}, names...)}
 	common := comparableTargets(members, a.r.mainTargets())
 	c := comparison{subset: a.r.pairSubset(members, common)}
@@ -81,7 +88,7 @@ func verifyStableRecommendation(a *Audit, v *verdicts, family string, metric Met
 		rows = append(rows, row)
 	}
 	_ = table.Write(&b, "    ", rows)
-	b.WriteString("\n    recommend with the target named, or by the headline target alone\n")
+	b.WriteString("\n    recommend with the target named, or by the headline target alone\n" + advice)
 	v.add(names, targets, b.String())
 }
 
@@ -108,7 +115,7 @@ func StableTargetOrder(metric Metric) Rule {
 		if !slices.ContainsFunc(orders, different) {
 			return
 		}
-		text := fmt.Sprintf("target order on %s differs between systems\n    over the %d queries that all systems share; %s\n\n", metric, orders[0].N, a.conventionText())
+		text := fmt.Sprintf("target order on %s differs between systems\n    over the %s that all systems share; %s\n\n", metric, plural(orders[0].N, "query", "queries"), a.conventionText())
 		var names []string
 		rows := [][]string{{"system", "order, highest score first"}}
 		for _, o := range orders {

@@ -119,7 +119,8 @@ func two(more ...tiaptest.Option) tiaptest.Options {
 }
 
 func ruleCases() []ruleCase {
-	return slices.Concat(winnerFlipCases(), conventionFlipCases(), reportingCases(), scoreCases(), stabilityCases(), nothingCases())
+	return slices.Concat(winnerFlipCases(), conventionFlipCases(), reportingCases(), scoreCases(), stabilityCases(), nothingCases(),
+		scoreEdgeCases(), stabilityEdgeCases(), queryEdgeCases())
 }
 
 func winnerFlipCases() []ruleCase {
@@ -571,26 +572,14 @@ func TestRules(t *testing.T) {
 			}
 			a, err := tiaptest.Rescore(c.bundle, contestOptions, c.opts)
 			require.NoError(t, err)
-			found := c.rules.Verify(a)
-			var text strings.Builder
-			broken := 0
-			for _, v := range found {
-				v.Text = strings.ReplaceAll(v.Text, dir, "DIR")
-				checkText(t, v.Text)
-				kind := "note"
-				if !v.Note {
-					kind = "FAIL"
-					broken++
-				}
-				fmt.Fprintf(&text, "-- %s %s [%s] [%s]\n%s\n\n", kind, v.Rule, strings.Join(v.Systems, ", "), strings.Join(v.Targets, ", "), v.Text)
-			}
+			text, broken := foundText(t, c.rules.Verify(a), dir)
 			if c.passes {
-				assert.Zero(t, broken, "violations:\n%s", &text)
+				assert.Zero(t, broken, "violations:\n%s", text)
 			} else {
-				assert.NotZero(t, broken, "violations:\n%s", &text)
+				assert.NotZero(t, broken, "violations:\n%s", text)
 			}
-			if len(found) > 0 {
-				compareGolden(t, filepath.Join("testdata", "rules", c.name+".golden"), text.String())
+			if text != "" {
+				compareGolden(t, filepath.Join("testdata", "rules", c.name+".golden"), text)
 			} else {
 				assert.NoFileExists(t, filepath.Join("testdata", "rules", c.name+".golden"), "nothing was found")
 			}
@@ -601,6 +590,23 @@ func TestRules(t *testing.T) {
 	for _, e := range entries {
 		assert.True(t, want[strings.TrimSuffix(e.Name(), ".golden")], "no case writes testdata/rules/%s", e.Name())
 	}
+}
+
+// foundText writes violations and checks their form; broken counts those that are
+// no notes. The folder dir is written DIR.
+func foundText(t *testing.T, found []tiaptest.Violation, dir string) (text string, broken int) {
+	t.Helper()
+	var b strings.Builder
+	for _, v := range found {
+		checkText(t, v.Text)
+		kind := "note"
+		if !v.Note {
+			kind = "FAIL"
+			broken++
+		}
+		fmt.Fprintf(&b, "-- %s %s [%s] [%s]\n%s\n\n", kind, v.Rule, strings.Join(v.Systems, ", "), strings.Join(v.Targets, ", "), v.Text)
+	}
+	return strings.ReplaceAll(b.String(), dir, "DIR"), broken
 }
 
 // checkText checks the form of a message: a sentence, details indented below it,
@@ -626,12 +632,13 @@ func compareGolden(t *testing.T, file, got string) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
 		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
 	}
+	test, _, _ := strings.Cut(t.Name(), "/")
 	want, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatalf("%v\n\nTIAP_UPDATE=1 go test ./tiaptest -run TestRules records it:\n\n%s", err, got)
+		t.Fatalf("%v\n\nTIAP_UPDATE=1 go test ./tiaptest -run %s records it:\n\n%s", err, test, got)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s differs (-want +got):\n%s\nTIAP_UPDATE=1 go test ./tiaptest -run TestRules accepts it", file, diff)
+		t.Errorf("%s differs (-want +got):\n%s\nTIAP_UPDATE=1 go test ./tiaptest -run %s accepts it", file, diff, test)
 	}
 }
 
