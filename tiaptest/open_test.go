@@ -45,7 +45,7 @@ var bundleFiles = map[string]string{
 }
 
 // bundleInFiles is what they say.
-func bundleInFiles(t *testing.T) *tiaptest.Bundle {
+func bundleInFiles(t testing.TB) *tiaptest.Bundle {
 	t.Helper()
 	ingest := func(memories []tiaptest.Memory, rankings ...tiaptest.Ranking) *tiaptest.Ingest {
 		in := &tiaptest.Ingest{Memories: memories}

@@ -24,7 +24,7 @@ import (
 )
 
 // savedReport rescores a bundle and returns the JSON report.
-func savedReport(tb testing.TB, b *tiaptest.Bundle, opts ...tiaptest.Option) string {
+func savedReport(tb rapid.TB, b *tiaptest.Bundle, opts ...tiaptest.Option) string {
 	tb.Helper()
 	a, err := tiaptest.Rescore(b, append([]tiaptest.Option{tiaptest.Resamples(100)}, opts...)...)
 	require.NoError(tb, err)
@@ -198,7 +198,7 @@ func TestRoundTrip(t *testing.T) {
 		if d := savedDiff(b, read); d != "" {
 			rt.Fatalf("the bundle read differs from the one written (-want +got):\n%s", d)
 		}
-		want, got := savedReport(t, b, tiaptest.Depth(3)), savedReport(t, read, tiaptest.Depth(3))
+		want, got := savedReport(rt, b, tiaptest.Depth(3)), savedReport(rt, read, tiaptest.Depth(3))
 		if d := gocmp.Diff(want, got); d != "" {
 			rt.Fatalf("the report differs after WriteDir and Open (-want +got):\n%s", d)
 		}
