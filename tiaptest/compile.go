@@ -497,9 +497,10 @@ func (l *names) add(id string) {
 	}
 }
 
-// printable is an id as it stands, or quoted when it would break the line.
+// printable is an id as it stands, or quoted when it would break the line or not
+// be seen.
 func printable(id string) string {
-	if strings.IndexFunc(id, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
+	if strings.IndexFunc(id, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 || strings.TrimSpace(id) != id || id == "" {
 		return strconv.Quote(id)
 	}
 	return id
