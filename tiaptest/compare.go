@@ -356,11 +356,9 @@ func (r *results) decide(p *Pair, c comparison, m int, g *resampledColumns) {
 			}
 			f.Verdict = verdict(*first.Value, *second.Value, r.minEffect)
 			f.Shift = r.estimate(c, g, term{t, m, 1}, term{u, m, -1})
-			if f.Verdict == verdictFlip {
+			if f.Verdict == verdictFlip && r.graded() {
 				f.Grade = grade(first, second, f.Shift, r.alpha)
-				if r.graded() {
-					r.carry(&f, c, m, g, t, u)
-				}
+				r.carry(&f, c, m, g, t, u)
 			}
 			p.Flips = append(p.Flips, f)
 		}

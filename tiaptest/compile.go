@@ -25,6 +25,7 @@ type frame struct {
 	queries    []Query  // scorable
 	unscorable int
 	units      lineage.Table[int32] // unit -> turns
+	unitIDs    []string             // beside units
 	firstUnit  []int32              // of each query; one more at the end
 	rows       [][]int32            // judged input: [target][query] -> row of the set, -1 for none
 	compiled   []*compiled
@@ -267,6 +268,7 @@ next:
 			}
 		}
 		f.units.Add()
+		f.unitIDs = append(f.unitIDs, u.ID)
 	}
 }
 

@@ -220,9 +220,20 @@ func (s *scorer) credits(q int, memory, unit int32, routes lineage.Routes) (bits
 	m := &s.in.Memories[memory]
 	for t := range s.targets {
 		target := &s.targets[t]
-		if target.credits(m, routes) && (target.base != baseOwn || s.ownRule(target, q, memory, unit)) {
-			bits |= 1 << t
+		if !target.credits(m, routes) {
+			continue
 		}
+		switch target.base {
+		case baseOwn:
+			if !s.ownRule(target, q, memory, unit) {
+				continue
+			}
+		case baseRaw:
+			if len(m.Parents) > 0 && !s.holdsItself(target, q, m, unit) {
+				continue
+			}
+		}
+		bits |= 1 << t
 	}
 	return bits
 }
@@ -317,6 +328,16 @@ func (in *compiledIngest) ranked(row int32) []uint32 {
 	return in.merge(parts)
 }
 
+// holdsItself reports whether a memory names a turn of the unit among its own
+// sources: what a raw memory only inherits from parents it does not hold.
+func (s *scorer) holdsItself(t *Target, q int, m *Memory, unit int32) bool {
+	turns := s.units.List(int(s.firstUnit[q] + unit))
+	return slices.ContainsFunc(m.Sources, func(l Link) bool {
+		route := lineage.Route(precisions[l.Precision], origins[l.Origin])
+		return t.routes(route) != 0 && slices.ContainsFunc(turns, func(n int32) bool { return s.turnNames[n] == l.Turn })
+	})
+}
+
 // ownRule asks a user's target about a memory and a unit.
 func (s *scorer) ownRule(t *Target, q int, memory, unit int32) bool {
 	turns := s.units.List(int(s.firstUnit[q] + unit))
@@ -330,7 +351,7 @@ func (s *scorer) ownRule(t *Target, q int, memory, unit int32) bool {
 	for i, n := range turns {
 		named[i] = s.turnNames[n]
 	}
-	return t.eligible(s.in.Memories[memory], s.links, Unit{Turns: named})
+	return t.eligible(s.in.Memories[memory], s.links, Unit{ID: s.unitIDs[s.firstUnit[q]+unit], Turns: named})
 }
 
 // appendLinks appends one link for each route to a turn, best first.

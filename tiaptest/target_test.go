@@ -1,0 +1,53 @@
+package tiaptest_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// TestRawHoldsTheTurnItself credits a raw memory for a turn of its own, and not
+// for one that it inherits from a parent.
+func TestRawHoldsTheTurnItself(t *testing.T) {
+	t.Parallel()
+	b := new(tiaptest.Bundle)
+	b.AddTurn("t1", "first").AddTurn("t2", "second").AddQuery("own", "?", "first").AddQuery("inherited", "?", "second")
+	s := b.AddSystem("A", "").AddMemory("r2", "raw", "t2")
+	s.Ingests[0].Memories = append(s.Ingests[0].Memories, tiaptest.Memory{
+		ID: "r1", Form: "raw", Sources: []tiaptest.Link{{Turn: "t1"}}, Parents: []string{"r2"},
+	})
+	s.AddRanking("own", "r1").AddRanking("inherited", "r1")
+	a, err := tiaptest.Rescore(b)
+	require.NoError(t, err)
+	raw, err := a.PerQuery("A", tiaptest.Raw, tiaptest.Top1())
+	require.NoError(t, err)
+	assert.Equal(t, map[string]float64{"own": 1, "inherited": 0}, raw)
+	source, err := a.PerQuery("A", tiaptest.Source, tiaptest.Top1())
+	require.NoError(t, err)
+	assert.Equal(t, map[string]float64{"own": 1, "inherited": 1}, source)
+}
+
+// TestNewTargetSeesTheUnit hands a user's rule the unit with its id, and the
+// links to its turns alone.
+func TestNewTargetSeesTheUnit(t *testing.T) {
+	t.Parallel()
+	b := new(tiaptest.Bundle)
+	b.Scenario.Queries = []tiaptest.Query{{ID: "q", Evidence: []tiaptest.Unit{{ID: "u1", Turns: []string{"t2", "t1"}}}}}
+	s := b.AddSystem("A", "").AddMemory("f", "fact", "t1", "t3")
+	s.AddRanking("q", "f")
+	var units []tiaptest.Unit
+	var links []tiaptest.Link
+	own := tiaptest.NewTarget("own", func(m tiaptest.Memory, ls []tiaptest.Link, u tiaptest.Unit) bool {
+		units, links = append(units, u), append(links, ls...)
+		return true
+	})
+	_, err := tiaptest.Rescore(b, tiaptest.Targets(own, tiaptest.Source))
+	require.NoError(t, err)
+	require.NotEmpty(t, units)
+	assert.Equal(t, "u1", units[0].ID)
+	assert.ElementsMatch(t, []string{"t1", "t2"}, units[0].Turns)
+	assert.Equal(t, tiaptest.Link{Turn: "t1", Precision: "exact", Origin: "recorded"}, links[0])
+}
