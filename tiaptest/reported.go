@@ -2,6 +2,7 @@ package tiaptest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,8 +22,9 @@ import (
 // fails for every retrieval metric whose target, crediting, depth, number of
 // queries or (when the audit has several) system is not stated, and for every
 // value that the audit does not give, to the decimals that are printed. A value
-// above 1 or with a percent sign is a percentage. Values of systems and targets
-// that the audit has not are noted, and when there are no others the rule fails.
+// above 1, or with a percent sign by it or in the head of its column, is a
+// percentage. Values of systems and targets that the audit has not are noted; when
+// there are no others the rule fails.
 //
 // In JSON, one value or several in lines, a metric is a member whose name
 // [ParseMetric] reads, or an object with "metric" and "value". What it stands
@@ -109,7 +111,7 @@ func verifyReported(a *Audit, v *verdicts, file string) {
 		return text
 	}
 	if n := len(unstated); n > 0 {
-		v.add(nil, nil, fmt.Sprintf("%s reports %s without saying what %s under", file, plural(n, "value", "values"), pick(n, "it stands", "they stand"))+list(unstated))
+		v.add(nil, nil, fmt.Sprintf("%s reports %s without saying under what", file, plural(n, "value", "values"))+list(unstated))
 	}
 	if n := len(wrong); n > 0 {
 		v.add(nil, nil, fmt.Sprintf("%s reports %s that the audit does not give", file, plural(n, "value", "values"))+list(wrong))
@@ -118,16 +120,8 @@ func verifyReported(a *Audit, v *verdicts, file string) {
 	case n > 0 && checked+len(unstated) == 0:
 		v.nothing(fmt.Sprintf("no value of %s is of a system and target of the audit", file) + list(strange))
 	case n > 0:
-		v.note(nil, nil, fmt.Sprintf("%s of %s %s not compared", plural(n, "value", "values"), file, pick(n, "is", "are"))+list(strange))
+		v.note(nil, nil, fmt.Sprintf("%s in %s not compared", plural(n, "value", "values"), file)+list(strange))
 	}
-}
-
-// pick picks a word by number.
-func pick(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 // unstated lists what is not said about a value. The only system of an audit
@@ -194,7 +188,7 @@ func (c *claims) object(path string, o map[string]any, around statement) {
 		stated.take(settings)
 	}
 	stated.take(o)
-	at := func(name string) string { return strings.TrimPrefix(path+"."+name, ".") }
+	at := func(name string) string { return strings.TrimPrefix(path+"."+printable(name), ".") }
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		if printed := printedIn(o[name]); printed != "" {
 			metric, err := ParseMetric(name)
@@ -209,7 +203,7 @@ func (c *claims) object(path string, o map[string]any, around statement) {
 		}
 		inner := stated
 		switch {
-		case c.audit.r.target(name) >= 0 || isTarget(name):
+		case c.isTarget(name):
 			inner = stated.with("target", name)
 		case c.audit.r.system(name) != nil:
 			inner = stated.with("system", name)
@@ -260,9 +254,15 @@ func (s statement) with(key, value string) statement {
 	return s
 }
 
-func isTarget(name string) bool {
-	_, err := parseTarget(name)
-	return err == nil
+// isTarget reports whether a word names a target, in any case.
+func (c *claims) isTarget(word string) bool {
+	_, err := parseTarget(strings.ToLower(word))
+	return err == nil || c.audit.r.targetCalled(word) >= 0
+}
+
+// targetCalled is the number of the target of that name in any case, or -1.
+func (r *results) targetCalled(name string) int {
+	return slices.IndexFunc(r.targets, func(t Target) bool { return strings.EqualFold(t.name, name) })
 }
 
 func (c *claims) markdown(text string) {
@@ -286,12 +286,16 @@ func (c *claims) markdown(text string) {
 				}
 			}
 			for i, cell := range row {
-				if metrics[i] == nil || numberIn(cell) == "" {
+				value := numberIn(cell)
+				if metrics[i] == nil || value == "" {
 					continue
+				}
+				if strings.Contains(t.Header[i], "%") && !strings.HasSuffix(value, "%") {
+					value += "%"
 				}
 				own := maps.Clone(stated)
 				maps.Copy(own, columns[i])
-				c.found = append(c.found, claim{fmt.Sprintf("line %d, %s", t.Line+2+n, plainCell(t.Header[i])), *metrics[i], numberIn(cell), own})
+				c.found = append(c.found, claim{fmt.Sprintf("line %d, %s", t.Line+2+n, plainCell(t.Header[i])), *metrics[i], value, own})
 			}
 		}
 	}
@@ -304,11 +308,11 @@ func (c *claims) head(text string) (*Metric, statement) {
 	for _, word := range strings.FieldsFunc(plainCell(text), func(r rune) bool { return strings.ContainsRune(" ,;:/[]↑↓", r) }) {
 		word = strings.Trim(word, "()")
 		m, err := ParseMetric(word)
-		switch lower := strings.ToLower(word); {
+		switch {
 		case err == nil && metric == nil:
 			metric = &m
-		case c.audit.r.target(lower) >= 0 || isTarget(lower):
-			stated["target"] = lower
+		case c.isTarget(word):
+			stated["target"] = word
 		}
 	}
 	return metric, stated
@@ -329,7 +333,7 @@ func (c *claims) prose(texts []string) statement {
 		for _, text := range texts {
 			for _, found := range pattern.FindAllStringSubmatch(text, -1) {
 				value := strings.ToLower(strings.Join(found[1:], ""))
-				if s[key] == "" && (key != "target" || c.audit.r.target(value) >= 0 || isTarget(value)) {
+				if s[key] == "" && (key != "target" || c.isTarget(value)) {
 					s[key] = value
 				}
 			}
@@ -374,7 +378,7 @@ func (a *Audit) lacksFor(c claim) string {
 	if system := c.stated["system"]; a.r.system(system) == nil {
 		return fmt.Sprintf("system %s", printable(system))
 	}
-	if target := c.stated["target"]; a.r.target(strings.ToLower(target)) < 0 {
+	if target := c.stated["target"]; a.r.targetCalled(target) < 0 {
 		return fmt.Sprintf("target %s", printable(target))
 	}
 	return ""
@@ -382,15 +386,16 @@ func (a *Audit) lacksFor(c claim) string {
 
 // check says what of a claim does not fit the audit.
 func (b scoreBook) check(c claim) (fault string) {
-	system, target := c.stated["system"], strings.ToLower(c.stated["target"])
+	system, target := c.stated["system"], b.r.targets[b.r.targetCalled(c.stated["target"])].name
 	of := fmt.Sprintf("%s of %s under %s", c.metric, system, target)
-	for _, s := range []struct{ key, own string }{{"credit", string(b.r.credit)}, {"uncovered", b.r.uncovered}} {
+	for _, s := range []struct{ key, name, own string }{{"credit", "credit", string(b.r.credit)}, {"uncovered", "uncovered units", b.r.uncovered}} {
 		if said := c.stated[s.key]; said != "" && strings.TrimPrefix(strings.ToLower(said), "by ") != s.own {
-			return fmt.Sprintf("%s stands under %s %s, the audit under %s", of, s.key, said, s.own)
+			return fmt.Sprintf("%s stands under %s %s, the audit under %s", of, s.name, printable(said), s.own)
 		}
 	}
-	if depth := c.stated["depth"]; depth != "" && depth != strconv.Itoa(b.r.depth) && depth != strconv.Itoa(c.metric.m.K) {
-		return fmt.Sprintf("%s stands at depth %s, the audit at %d", of, depth, b.r.depth)
+	if depth := c.depth(); c.within(depth) != c.within(b.r.depth) {
+		said := cmp.Or(c.stated["depth"], strconv.Itoa(depth))
+		return fmt.Sprintf("%s stands at depth %s, the audit at %d", of, printable(said), b.r.depth)
 	}
 	population := strings.ToLower(c.stated["population"])
 	if population == "" {
@@ -400,19 +405,39 @@ func (b scoreBook) check(c claim) (fault string) {
 		return s.System == system && s.Target == target && s.Subset == population && s.Metric == c.metric.String()
 	})
 	if i < 0 {
-		return fmt.Sprintf("%s: the audit has no population %s", of, population)
+		return fmt.Sprintf("%s: the audit has no population %s", of, printable(population))
 	}
 	row := b.rows[i]
 	if n := strings.ReplaceAll(c.stated["n"], ",", ""); n != strconv.Itoa(row.N) {
-		return fmt.Sprintf("%s stands on %s queries, the audit on %d", of, c.stated["n"], row.N)
+		return fmt.Sprintf("%s stands on %s queries, the audit on %d", of, printable(c.stated["n"]), row.N)
 	}
 	if row.Value == nil {
 		return fmt.Sprintf("%s is %s, in the audit undefined", of, c.value)
 	}
 	if !printsAs(*row.Value, c.value) {
-		return fmt.Sprintf("%s is %s, in the audit %.6g", of, c.value, *row.Value)
+		return fmt.Sprintf("%s is %s, in the audit %.*g", of, c.value, max(6, len(c.value)), *row.Value)
 	}
 	return ""
+}
+
+// depth is the depth that a claim states, 0 for none that can be. The cut-off of
+// a metric may state it alone.
+func (c *claim) depth() int {
+	said := c.stated["depth"]
+	if said == "" {
+		return c.metric.m.K
+	}
+	n, _ := strconv.Atoi(said)
+	return max(n, 0)
+}
+
+// within is how many ranks the metric of a claim looks at in a ranking that is
+// cut at a depth.
+func (c *claim) within(depth int) int {
+	if k := c.metric.m.K; k > 0 {
+		return min(k, depth)
+	}
+	return depth
 }
 
 // printsAs reports whether a value rounds to the printed one, which is a percentage
