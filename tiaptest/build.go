@@ -43,6 +43,7 @@ func (b *Bundle) AddQuery(id, text string, gold ...string) *Bundle {
 	}
 	if id == "" {
 		b.problem("a query has no id", "name it")
+		return b
 	}
 	b.Scenario.Queries = append(b.Scenario.Queries, q)
 	return b

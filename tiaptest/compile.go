@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/lineage"
@@ -185,18 +186,22 @@ func (f *frame) checkSettings() error {
 
 func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 	b := f.bundle
-	known := make(map[string]bool, len(b.Scenario.Turns))
-	for _, t := range b.Scenario.Turns {
-		known[t.ID] = true
-	}
+	known := b.knownTurns()
 	f.units = lineage.NewTable[int32](len(b.Scenario.Queries))
 	f.firstUnit = []int32{0}
 	seen := make(map[string]bool, len(b.Scenario.Queries))
 	sorted := make([]*Query, 0, len(b.Scenario.Queries))
 	for i := range b.Scenario.Queries {
 		q := &b.Scenario.Queries[i]
-		if seen[q.ID] {
+		switch {
+		case q.ID == "":
+			faults.Add("", 0, "a query has no id", "name it")
+		case !utf8.ValidString(q.ID):
+			faults.Add("", 0, fmt.Sprintf("the query id %q is not UTF-8", q.ID), "ids are text in UTF-8")
+		case seen[q.ID]:
 			faults.Add("", 0, fmt.Sprintf("two queries have the id %q", q.ID), "give every query an id of its own")
+		case slices.ContainsFunc(q.Evidence, func(u Unit) bool { return len(u.Turns) == 0 }):
+			faults.Add("", 0, fmt.Sprintf("query %q has an evidence unit without turns", q.ID), "name its turns, or leave the unit out")
 		}
 		seen[q.ID] = true
 		if len(f.categories) == 0 || slices.Contains(f.categories, q.Category) {
@@ -237,6 +242,16 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 	}
 	f.note("unscorable", "", unscorable, "query has no usable evidence", "queries have no usable evidence")
 	f.note("unknown-turn", "", strangers, "evidence turn is not in turns.jsonl", "evidence turns are not in turns.jsonl")
+}
+
+// knownTurns are the ids of the scenario's turns; none when it has no turns, and
+// any turn may then be named.
+func (b *Bundle) knownTurns() map[string]bool {
+	known := make(map[string]bool, len(b.Scenario.Turns))
+	for _, t := range b.Scenario.Turns {
+		known[t.ID] = true
+	}
+	return known
 }
 
 // addUnits appends the usable evidence units of a query: turns that exist,
@@ -314,12 +329,31 @@ func (f *frame) bindTargets(turns int) {
 		}
 		return
 	}
+	known := f.bundle.knownTurns()
 	for _, s := range f.compiled {
 		s.unavailable = make([]bool, len(f.targets))
+		var strangers names
 		for _, in := range s.ingests {
+			in.strangers(known, &strangers)
 			in.store.index(turns)
 			for t := range f.targets {
 				s.unavailable[t] = s.unavailable[t] || !in.store.available(&f.targets[t])
+			}
+		}
+		f.note("unknown-source", s.Name, strangers, "source of a memory is not in turns.jsonl", "sources of memories are not in turns.jsonl")
+	}
+}
+
+// strangers names the turns that memories descend from and that the scenario
+// lacks.
+func (in *Ingest) strangers(known map[string]bool, found *names) {
+	if len(known) == 0 {
+		return
+	}
+	for i := range in.Memories {
+		for _, l := range in.Memories[i].Sources {
+			if !known[l.Turn] {
+				found.add(l.Turn)
 			}
 		}
 	}

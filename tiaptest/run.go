@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/tiaptest/tiap/internal/intern"
 )
@@ -105,6 +106,9 @@ func (r *Run) check(k Ranking) error {
 		for i, id := range l.IDs {
 			if id == "" {
 				return fmt.Errorf("query %q: the id of rank %d is empty", k.Query, i+1)
+			}
+			if !utf8.ValidString(id) {
+				return fmt.Errorf("query %q: the id %q of rank %d is not UTF-8", k.Query, id, i+1)
 			}
 			if first, dup := seen[id]; dup {
 				return fmt.Errorf("query %q: id %q stands at ranks %d and %d", k.Query, id, first+1, i+1)

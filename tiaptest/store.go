@@ -3,6 +3,7 @@ package tiaptest
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/lineage"
@@ -154,6 +155,9 @@ func (c *storeCheck) memory(i int) {
 	m := &c.in.Memories[i]
 	if m.ID == "" {
 		c.add(i, "a memory has no id", `add "id"`)
+	}
+	if !utf8.ValidString(m.ID) {
+		c.add(i, fmt.Sprintf("the memory id %q is not UTF-8", m.ID), "ids are text in UTF-8")
 	}
 	if m.Form == "" {
 		c.add(i, fmt.Sprintf("memory %q has no form", m.ID), `add "form": "raw" for an original turn, else what the memory is`)

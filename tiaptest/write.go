@@ -53,6 +53,12 @@ type writer struct {
 // file replaces a file by way of a temporary one beside it.
 func (w *writer) file(name string, content []byte) {
 	file := filepath.Join(w.dir, filepath.FromSlash(name))
+	for _, ending := range []string{".gz", ".zst"} {
+		if _, err := os.Lstat(file + ending); err == nil {
+			w.errs = append(w.errs, fmt.Errorf("%s: an older form of %s; remove it, since a bundle holds one of them", file+ending, filepath.Base(file)))
+			return
+		}
+	}
 	err := os.MkdirAll(filepath.Dir(file), 0o777)
 	if err == nil {
 		err = replaceFile(file, content)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -29,20 +30,20 @@ func explain(args []string, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return write(f.output, stdout, func(w io.Writer) error {
-		for i, a := range audits {
-			text, err := a.Explain(*query)
-			if err != nil {
-				return err
-			}
-			if titles[i] != "" {
-				fmt.Fprintf(w, "%s: ", titles[i])
-			}
-			if _, err := io.WriteString(w, text); err != nil {
-				return err
-			}
+	var text strings.Builder
+	for i, a := range audits {
+		explained, err := a.Explain(*query)
+		if err != nil {
+			return err
 		}
-		return nil
+		if titles[i] != "" {
+			fmt.Fprintf(&text, "%s: ", titles[i])
+		}
+		text.WriteString(explained)
+	}
+	return write(f.output, stdout, func(w io.Writer) error {
+		_, err := io.WriteString(w, text.String())
+		return err
 	})
 }
 
