@@ -84,9 +84,21 @@
 // "query_id" may stand for "query" and "id"; unknown fields are ignored; wrong
 // types are errors. [TREC] and [MTELMem] read other formats.
 //
+// # Rules
+//
+// [TargetsReported], [SharedSubset], [Nested], [CompleteRuns] and [MinCoverage] ask
+// whether scores can be compared at all; [NoWinnerFlip], [NoConventionFlip],
+// [NoDepthFlip], [StableRecommendation] and [StableTargetOrder] whether the result
+// depends on a choice; [Winner], [MinScore] and [EachQuery] hold a result fast;
+// [ReportedIn] checks a published table. A rule that compared nothing fails. What
+// is known and accepted is stated by [Known] or in accepted.json, with a reason.
+// [Rule] is open for rules of one's own.
+//
 // # Reports
 //
 // [Audit.WriteTable] writes text, [Audit.WriteJSON] the whole audit in the schema
-// tiap.audit/v1, [Audit.WritePerQuery] the value of every query. The same input
+// tiap.audit/v1, [Audit.WritePerQuery] the value of every query; [Audit.Explain] says how one query
+// is scored and why evidence was missed. [Check] sets attributes of the test and,
+// with -artifacts, keeps the reports; [Bench] shows scores to benchstat. The same input
 // gives the same bytes, whatever the order of lines, files and systems.
 package tiaptest
