@@ -97,8 +97,9 @@
 // # Reports
 //
 // [Audit.WriteTable] writes text, [Audit.WriteJSON] the whole audit in the schema
-// tiap.audit/v1, [Audit.WritePerQuery] the value of every query; [Audit.Explain] says how one query
-// is scored and why evidence was missed. [Check] sets attributes of the test and,
-// with -artifacts, keeps the reports; [Bench] shows scores to benchstat. The same input
-// gives the same bytes, whatever the order of lines, files and systems.
+// tiap.audit/v1, [Audit.WritePerQuery] the value of every query;
+// [Audit.Explain] says how one query is scored and why evidence was missed.
+// [Check] sets attributes of the test and, with -artifacts, keeps the reports;
+// [Bench] shows scores to benchstat. The same input gives the same bytes, whatever
+// the order of lines, files and systems.
 package tiaptest
