@@ -28,5 +28,5 @@ func TestReadme(t *testing.T) {
 	a := tiaptest.Load(t, "testdata/garden", options)
 	message := a.Verify(tiaptest.NoWinnerFlip(ndcg)).Error()
 	want := strings.Split(message, "\n")
-	assert.Equal(t, want[:7], shown[:len(shown)-1])
+	assert.Equal(t, want[:8], shown[:len(shown)-1])
 }
