@@ -12,9 +12,9 @@ import (
 
 // Explain says in text how a query is scored: its gold turns; each system's
 // ranking with form, links and gain per target; and for every evidence unit
-// without credit the cause: not stored, stored in forms that the target does not
-// credit, stored and not retrieved, below the depth, or no lineage. Of a system
-// with repeats it explains the first ingest.
+// without credit the cause: not stored, stored but not as the target credits it,
+// stored and not retrieved, below the depth, or no lineage. Of a system with
+// repeats it explains the first ingest.
 func (a *Audit) Explain(query string) (string, error) {
 	r := a.r
 	q := r.query(query)
@@ -37,12 +37,12 @@ func (a *Audit) Explain(query string) (string, error) {
 
 func (a *Audit) explainQuery(b *strings.Builder, q int) {
 	query := &a.r.queries[q]
-	b.WriteString(query.ID)
+	b.WriteString(printable(query.ID))
 	if query.Text != "" {
 		fmt.Fprintf(b, " %q", query.Text)
 	}
 	if query.Category != "" {
-		fmt.Fprintf(b, ", category %s", query.Category)
+		fmt.Fprintf(b, ", category %s", printable(query.Category))
 	}
 	b.WriteString("\n")
 	turns := make(map[string]*Turn)
@@ -51,7 +51,7 @@ func (a *Audit) explainQuery(b *strings.Builder, q int) {
 		turns[t.ID] = t
 	}
 	for _, u := range query.Evidence {
-		fmt.Fprintf(b, "    gold %s", strings.Join(u.Turns, " or "))
+		fmt.Fprintf(b, "    gold %s", printable(strings.Join(u.Turns, " or ")))
 		if t := turns[u.Turns[0]]; t != nil && len(u.Turns) == 1 && t.Text != "" {
 			fmt.Fprintf(b, " %q", t.Text)
 		}
@@ -78,7 +78,7 @@ type explanation struct {
 
 func (e *explanation) write(b *strings.Builder) {
 	r := e.a.r
-	fmt.Fprintf(b, "\n%s", e.s.Name)
+	fmt.Fprintf(b, "\n%s", printable(e.s.Name))
 	if n := len(e.s.ingests); n > 1 {
 		fmt.Fprintf(b, " (the first of %d ingests)", n)
 	}
@@ -87,10 +87,10 @@ func (e *explanation) write(b *strings.Builder) {
 	case row < 0:
 		b.WriteString(": the query is absent from the run\n")
 	case e.in.Run.rows[row].failure != "":
-		fmt.Fprintf(b, ": the query failed: %s\n", e.in.Run.rows[row].failure)
+		fmt.Fprintf(b, ": the query failed: %s\n", printable(e.in.Run.rows[row].failure))
 	default:
 		e.ranked = e.in.ranked(row)
-		fmt.Fprintf(b, ": %d ids returned\n", len(e.ranked))
+		fmt.Fprintf(b, ": %s returned\n", plural(len(e.ranked), "id", "ids"))
 	}
 	e.rankOf = make(map[uint32]int, len(e.ranked))
 	for i, sym := range e.ranked {
@@ -124,19 +124,21 @@ func (e *explanation) writeRanking(b *strings.Builder) {
 			continue
 		}
 		if skipped > 0 {
-			rows = append(rows, []string{"...", fmt.Sprintf("%d ids without credit", skipped)})
+			rows = append(rows, []string{"...", withoutCredit(skipped)})
 			skipped = 0
 		}
 		form, links := e.describe(sym)
-		rows = append(rows, append([]string{fmt.Sprint(i + 1), e.in.Run.ids.String(sym), form, links}, cells...))
+		rows = append(rows, append([]string{fmt.Sprint(i + 1), printable(e.in.Run.ids.String(sym)), form, links}, cells...))
 	}
 	if skipped > 0 {
-		rows = append(rows, []string{"...", fmt.Sprintf("%d ids without credit", skipped)})
+		rows = append(rows, []string{"...", withoutCredit(skipped)})
 	}
 	if len(rows) > 1 {
 		_ = table.Write(b, "    ", rows)
 	}
 }
+
+func withoutCredit(n int) string { return plural(n, "id", "ids") + " without credit" }
 
 // credits says for each target what a ranked id earns: its gain, "eligible" when
 // its units were credited before, "-" when the target does not credit it.
@@ -180,16 +182,13 @@ func (e *explanation) describe(sym uint32) (form, links string) {
 	if !ok {
 		return "unknown id", "-"
 	}
-	form = e.in.Memories[m].Form
-	if s := e.in.Memories[m].Status; s != "" && s != statusActive {
-		form += " (" + s + ")"
-	}
-	if e.in.Memories[m].NotServing {
-		form += " (not served)"
+	form = printable(e.in.Memories[m].Form)
+	if state := stateOf(&e.in.Memories[m]); state != "" {
+		form += " (" + state + ")"
 	}
 	var turns []string
 	for _, l := range e.in.store.links.List(int(m)) {
-		turn := e.a.r.turnNames[l.Turn]
+		turn := printable(e.a.r.turnNames[l.Turn])
 		if l.Routes&lineage.Route(lineage.Exact, false) == 0 {
 			turn += " (" + routeName(l.Routes) + ")"
 		}
@@ -203,6 +202,18 @@ func (e *explanation) describe(sym uint32) (form, links string) {
 		links += fmt.Sprintf(" and %d more", n)
 	}
 	return form, links
+}
+
+// stateOf says how a memory differs from an active one that is served.
+func stateOf(m *Memory) string {
+	var words []string
+	if m.Status != "" && m.Status != statusActive {
+		words = append(words, m.Status)
+	}
+	if m.NotServing {
+		words = append(words, "not served")
+	}
+	return strings.Join(words, ", ")
 }
 
 func (e *explanation) writeScores(b *strings.Builder) {
@@ -241,7 +252,7 @@ func (e *explanation) writeMissed(b *strings.Builder) {
 		}
 		for t, target := range r.targets {
 			if cause := e.cause(u-first, t); cause != "" {
-				fmt.Fprintf(b, "    missed under %s: %s: %s\n", target, strings.Join(turns, " or "), cause)
+				fmt.Fprintf(b, "    missed under %s: %s: %s\n", target, printable(strings.Join(turns, " or ")), cause)
 			}
 		}
 	}
@@ -254,17 +265,12 @@ func (e *explanation) cause(unit int32, t int) string {
 	}
 	c := e.work.cands
 	stored, below := "", ""
-	descends := false
 	for cand := range len(c.Start) - 1 {
 		for _, p := range c.Pairs[c.Start[cand]:c.Start[cand+1]] {
-			if p.Unit != unit {
+			if p.Unit != unit || p.Targets&(1<<t) == 0 {
 				continue
 			}
-			descends = true
-			if p.Targets&(1<<t) == 0 {
-				continue
-			}
-			id := e.in.Memories[e.work.memories[cand]].ID
+			id := printable(e.in.Memories[e.work.memories[cand]].ID)
 			sym := e.work.symbols[cand]
 			at, ranked := 0, false
 			if sym >= 0 {
@@ -285,10 +291,30 @@ func (e *explanation) cause(unit int32, t int) string {
 		return below
 	case stored != "":
 		return stored
-	case descends:
-		return "stored, but in no form that the target credits"
+	}
+	var other names
+	for i, m := range e.work.member {
+		if m.unit == unit && (i == 0 || e.work.member[i-1].memory != m.memory || e.work.member[i-1].unit != unit) {
+			other.add(e.describeMember(m))
+		}
+	}
+	if other.n > 0 {
+		return fmt.Sprintf("stored, but not as the target credits it: %s", other)
 	}
 	return "not stored: no memory descends from it"
+}
+
+// describeMember names a memory with what a target may refuse it for.
+func (e *explanation) describeMember(of member) string {
+	m := &e.in.Memories[of.memory]
+	words := []string{printable(m.Form)}
+	if state := stateOf(m); state != "" {
+		words = append(words, state)
+	}
+	if of.routes&lineage.Route(lineage.Exact, false) == 0 {
+		words = append(words, routeName(of.routes))
+	}
+	return fmt.Sprintf("%s (%s)", printable(m.ID), strings.Join(words, ", "))
 }
 
 // writeUnranked lists relevant ids of judged input that the ranking lacks.
@@ -313,7 +339,7 @@ func (e *explanation) writeUnranked(b *strings.Builder) {
 			}
 		}
 		if missing+below > 0 {
-			fmt.Fprintf(b, "    missed under %s: %d relevant ids not retrieved, %d below the depth\n", target, missing, below)
+			fmt.Fprintf(b, "    missed under %s: %s not retrieved, %d below the depth\n", target, plural(missing, "relevant id", "relevant ids"), below)
 		}
 	}
 }

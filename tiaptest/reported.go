@@ -330,8 +330,8 @@ var prosePatterns = map[string]*regexp.Regexp{
 func (c *claims) prose(texts []string) statement {
 	s := statement{}
 	for key, pattern := range prosePatterns {
-		for _, text := range texts {
-			for _, found := range pattern.FindAllStringSubmatch(text, -1) {
+		for i := 0; i < len(texts) && s[key] == ""; i++ {
+			for _, found := range pattern.FindAllStringSubmatch(texts[i], -1) {
 				value := strings.ToLower(strings.Join(found[1:], ""))
 				if s[key] == "" && (key != "target" || c.isTarget(value)) {
 					s[key] = value
