@@ -10,13 +10,17 @@
 //		if os.Getenv("RECORD") == "" {
 //			t.Skip("set RECORD=1 to ask the live system")
 //		}
-//		record.Record(t, scenario.Queries, build, record.Options{Dir: "testdata/locomo/systems/mine"})
+//		queries, err := record.Queries("testdata/locomo")
+//		if err != nil {
+//			t.Fatal(err)
+//		}
+//		record.Record(t, queries, build, record.Options{Dir: "testdata/locomo/systems/mine"})
 //	}
 //
 //	func build(ctx context.Context, repeat int) (record.Searcher, *record.IngestLog, error) {
 //		log := new(record.IngestLog)
 //		store := mine.New()
-//		for _, turn := range scenario.Turns {
+//		for _, turn := range turns {
 //			for _, fact := range store.Add(ctx, turn.Text) {
 //				log.Add(tiaptest.Memory{ID: fact.ID, Form: "fact", Text: fact.Text, Sources: []tiaptest.Link{{Turn: turn.ID}}})
 //			}

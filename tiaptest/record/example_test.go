@@ -139,6 +139,22 @@ func ExampleOptions() {
 	// 1 answer of an interrupted recording <nil>
 }
 
+// A bundle that has no system yet.
+func ExampleQueries() {
+	dir, err := os.MkdirTemp("", "record")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	line := `{"id":"q1","text":"Where are the bees?","evidence":["t2"]}`
+	if err := os.WriteFile(filepath.Join(dir, "queries.jsonl"), []byte(line), 0o666); err != nil {
+		log.Fatal(err)
+	}
+	queries, err := record.Queries(dir)
+	fmt.Println(len(queries), queries[0].Text, err)
+	// Output: 1 Where are the bees? <nil>
+}
+
 // What a system learns of a question.
 func ExampleQuery() {
 	var learned []record.Query

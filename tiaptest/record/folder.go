@@ -46,7 +46,7 @@ func (f folder) free(repeats int) error {
 	}
 	for _, e := range others {
 		if dir := filepath.Join(f.dir, "repeats", e.Name()); !known[dir] {
-			errs = append(errs, fmt.Errorf("%s: it is no repeat of this recording; move or remove it, or set Options.Repeats", dir))
+			errs = append(errs, fmt.Errorf("%s: it is no repeat of this recording; move or remove it, or set Options.Repeats (-repeats)", dir))
 		}
 	}
 	return errors.Join(errs...)

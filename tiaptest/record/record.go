@@ -334,9 +334,9 @@ func (r *recording) again(ctx context.Context, sample []Query, resumed bool) err
 	if len(unlike) == 0 || r.Unstable {
 		return nil
 	}
-	mend := "a ranking must not depend on luck: mend the system, or set Options.Unstable to record it all the same"
+	mend := "a ranking must not depend on luck: mend the system, or set Options.Unstable (-unstable) to record it all the same"
 	if resumed {
-		mend = "if the system changed since the recording was interrupted, set Options.Fresh; else " + mend
+		mend = "if the system changed since the recording was interrupted, set Options.Fresh (-resume=false); else " + mend
 	}
 	return fmt.Errorf("%d of %s got another answer when asked again; %s; %s", len(unlike), count(len(answered), "query", "queries"), unlike[0], mend)
 }

@@ -427,7 +427,7 @@ func TestUnlike(t *testing.T) {
 		s    record.Searcher
 		want string
 	}{
-		{"order", shuffling, `1 of 1 query got another answer when asked again; q1: the same memories in another order, at rank 1 "m1", then "m2"; a ranking must not depend on luck: mend the system, or set Options.Unstable to record it all the same`},
+		{"order", shuffling, `1 of 1 query got another answer when asked again; q1: the same memories in another order, at rank 1 "m1", then "m2"; a ranking must not depend on luck: mend the system, or set Options.Unstable (-unstable) to record it all the same`},
 		{"memories", changing, `other memories, at rank 2 "m`},
 		{"lists", lists, `lists ["list`},
 	} {
@@ -480,7 +480,7 @@ func TestResumeChecksSystem(t *testing.T) {
 	t.Run("other answers", func(t *testing.T) {
 		_, _, err := record.Ingests(t.Context(), questions(20), build(other), opts)
 		assert.ErrorContains(t, err, "5 of 5 queries got another answer when asked again; q000: the same memories in another order, at rank 1 ")
-		assert.ErrorContains(t, err, "if the system changed since the recording was interrupted, set Options.Fresh; else ")
+		assert.ErrorContains(t, err, "if the system changed since the recording was interrupted, set Options.Fresh (-resume=false); else ")
 		assert.Equal(t, before, read(t, dir, "run.jsonl"), "what was recorded before stays")
 	})
 	t.Run("other store", func(t *testing.T) {
@@ -700,7 +700,7 @@ func TestIngestsErrors(t *testing.T) {
 		{"a compressed run", one, build(steady), record.Options{Dir: zipped},
 			"record: " + filepath.Join(zipped, "run.jsonl.gz") + ": it is of another recording; move or remove it"},
 		{"another repeat", one, build(steady), record.Options{Dir: repeated},
-			"record: " + filepath.Join(repeated, "repeats", "002") + ": it is no repeat of this recording; move or remove it, or set Options.Repeats"},
+			"record: " + filepath.Join(repeated, "repeats", "002") + ": it is no repeat of this recording; move or remove it, or set Options.Repeats (-repeats)"},
 		{"a file as the folder", one, build(steady), record.Options{Dir: filepath.Join(file, "run.jsonl")}, "not a directory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,6 +5,9 @@
 //	tiaptest audit -records F -trace F         MTEL-Mem's own files
 //	tiaptest audit -qrels raw=F -run F         TREC qrels and runs
 //	tiaptest explain DIR -query ID             how one query is scored
+//	tiaptest gate -golden FILE DIR             as recorded? exit status 1 if not
+//	tiaptest gate -base DIR DIR                as on the base branch?
+//	tiaptest record -name N -exec COMMAND DIR  ask a live system and save its rankings
 //
 // "tiaptest COMMAND -h" lists the flags. Flags and arguments mix in any order.
 //
@@ -25,8 +28,9 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // Exit statuses.
 const (
-	statusFine  = 0
-	statusWrong = 2 // bad input or usage
+	statusFine   = 0
+	statusFailed = 1 // a gate failed
+	statusWrong  = 2 // bad input or usage
 )
 
 var commands = []struct {
@@ -35,6 +39,8 @@ var commands = []struct {
 }{
 	{"audit", "rescore saved rankings and report scores, winners and flips", audit},
 	{"explain", "say how one query is scored, and why evidence was missed", explain},
+	{"gate", "fail when winners differ from a golden file or from the base branch", gate},
+	{"record", "ask a live memory system for rankings and save them", recordSystem},
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
@@ -54,6 +60,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		switch {
 		case errors.Is(err, flag.ErrHelp):
 			return statusFine
+		case errors.Is(err, errGate):
+			return statusFailed
 		case err != nil:
 			fmt.Fprintln(stderr, err)
 			return statusWrong
