@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -20,29 +19,32 @@ func explain(args []string, stdout, _ io.Writer) error {
 	if *query == "" {
 		return errors.New("tiaptest explain: no query; name one with -query ID")
 	}
-	head, err := f.rescore(dirs)
-	audits, titles := []*tiaptest.Audit{head}, []string{""}
-	if *base != "" && err == nil {
-		var before *tiaptest.Audit
-		before, err = f.rescoreDir(*base)
-		audits, titles = append(audits, before), []string{"now", "\nbefore"}
+	now, err := f.rescore(dirs)
+	var before *tiaptest.Audit
+	if *base != "" {
+		var baseErr error
+		before, baseErr = f.rescoreDir(*base)
+		err = errors.Join(err, baseErr)
 	}
 	if err != nil {
 		return err
 	}
-	var text strings.Builder
-	for i, a := range audits {
-		explained, err := a.Explain(*query)
-		if err != nil {
-			return err
+	text, err := now.Explain(*query)
+	if err != nil {
+		err = fmt.Errorf("tiaptest explain: %w", err)
+	}
+	if before != nil {
+		old, baseErr := before.Explain(*query)
+		if baseErr != nil {
+			err = errors.Join(err, fmt.Errorf("tiaptest explain: %s: %w", *base, baseErr))
 		}
-		if titles[i] != "" {
-			fmt.Fprintf(&text, "%s: ", titles[i])
-		}
-		text.WriteString(explained)
+		text = "now: " + text + "\nbefore: " + old
+	}
+	if err != nil {
+		return err
 	}
 	return write(f.output, stdout, func(w io.Writer) error {
-		_, err := io.WriteString(w, text.String())
+		_, err := io.WriteString(w, text)
 		return err
 	})
 }
