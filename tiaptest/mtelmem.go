@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/jsonl"
@@ -369,7 +368,7 @@ func (t *trace) systems(faults *problem.List) []*System {
 		if i == 0 || t.segments[i-1].system != system {
 			name := t.systemIDs.String(system)
 			if name == "" {
-				name = systemOfFile(t.file)
+				name = lines.Stem(t.file)
 			}
 			out = append(out, &System{Name: name, Ingests: []*Ingest{{origin: origin{run: t.file}}}})
 			symbols = make([]uint32, t.ids.Len())
@@ -417,13 +416,4 @@ func (t *trace) systems(faults *problem.List) []*System {
 
 func byRank(a, b traceHit) int {
 	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.line, b.line))
-}
-
-// systemOfFile names the system of a file by its base name without endings.
-func systemOfFile(file string) string {
-	name := filepath.Base(file)
-	for _, ending := range []string{".gz", ".zst"} {
-		name = strings.TrimSuffix(name, ending)
-	}
-	return strings.TrimSuffix(name, filepath.Ext(name))
 }

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -123,7 +123,7 @@ func (f *inputFlags) openTREC() (*tiaptest.Bundle, error) {
 	for i, file := range f.run.files {
 		name := f.run.names[i]
 		if name == "" {
-			name = baseName(file)
+			name = lines.Stem(file)
 		}
 		if _, twice := in.Runs[name]; twice {
 			errs = append(errs, fmt.Errorf("tiaptest %s: two -run named %s; name them as in -run A=FILE", f.set.Name(), name))
@@ -134,15 +134,6 @@ func (f *inputFlags) openTREC() (*tiaptest.Bundle, error) {
 		return nil, err
 	}
 	return in.Open()
-}
-
-// baseName is a file's name without folder and endings.
-func baseName(file string) string {
-	name := filepath.Base(file)
-	for _, ending := range []string{".gz", ".zst"} {
-		name = strings.TrimSuffix(name, ending)
-	}
-	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
 // options turns the flags into options, all faults at once. b may be nil when
