@@ -92,24 +92,29 @@ func (b *Bundle) scenarioDigest() string {
 func (s *System) digest() string {
 	d := newDigest()
 	for n, in := range s.Ingests {
-		for i := range in.Memories {
-			m := &in.Memories[i]
-			d.number(n)
-			d.text(m.ID, m.Form, m.Status, m.ValidFrom, m.ValidTo, m.Text)
-			d.number(len(m.Sources))
-			for _, l := range m.Sources {
-				d.text(l.Turn, l.Precision, l.Origin)
-			}
-			d.number(len(m.Parents))
-			d.text(m.Parents...)
-			if m.NotServing {
-				d.text("not serving")
-			}
-			d.end()
-		}
+		in.addTo(d, n)
 		in.Run.addTo(d, n)
 	}
 	return d.String()
+}
+
+// addTo adds the memories of an ingest.
+func (in *Ingest) addTo(d *digest, ingest int) {
+	for i := range in.Memories {
+		m := &in.Memories[i]
+		d.number(ingest)
+		d.text(m.ID, m.Form, m.Status, m.ValidFrom, m.ValidTo, m.Text)
+		d.number(len(m.Sources))
+		for _, l := range m.Sources {
+			d.text(l.Turn, l.Precision, l.Origin)
+		}
+		d.number(len(m.Parents))
+		d.text(m.Parents...)
+		if m.NotServing {
+			d.text("not serving")
+		}
+		d.end()
+	}
 }
 
 func (r *Run) addTo(d *digest, ingest int) {
