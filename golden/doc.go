@@ -1,0 +1,48 @@
+// Package golden keeps what an audit found in files beside the tests, and fails a
+// test when a later audit names other winners.
+//
+//	a := tiaptest.Load(t, "testdata/locomo")
+//	golden.Check(t, "locomo", a)
+//
+// # Recording
+//
+// The first run fails, since nothing is recorded, and shows what would be. The
+// command that it prints records it, and any later difference that is meant:
+//
+//	TIAP_UPDATE=1 go test -count=1 -run '^TestLoCoMo$' example.com/pkg
+//
+// The result is testdata/golden/locomo.json, to be reviewed and committed like
+// code, and beside it the scores of single queries (zstd; see [QueryScores]). No
+// time and no path is in them, and files are written only when they change, in a
+// way that leaves the old state or the new one when the process dies. Where CI is
+// set only TIAP_UPDATE=force records. TIAP_TESTDATA names the folder testdata for
+// test binaries that run elsewhere. There is no flag.
+//
+// In .gitattributes, "**/testdata/golden/** -text" keeps line ends as they are;
+// others are read as well.
+//
+// # Comparing
+//
+// Records of another identity (queries and evidence, crediting, uncovered units,
+// population, depth, metrics, headline) are never compared: the failure says what
+// differs. Which queries are covered is data: comparisons are made on the queries
+// that both records have, and print their number. A system that is added changes
+// nothing for the others.
+//
+// Each recorded pair is compared under each target: another winner is a
+// [WinnerFlip]; two targets that come to name different winners are a [NewFlip].
+// Each system is compared with its recorded self, by the changes of single
+// queries: a [ChangeFlip] gains under one target and loses under another. The
+// verdicts stand in the order in which they are decided; [FailOn] and
+// [ReportOnly] choose which fail. Differences within [MinEffect] are none. Flips
+// that the audit knows (tiaptest.Known, accepted.json) are reported and fail
+// nothing until their end date.
+//
+// # Noise
+//
+// A store that is built by a language model differs with each ingest. With at
+// least three ingests of a system, recorded and now, differences are those of
+// ingest means, tested by Welch's t with the level divided by the number of tests,
+// and what noise explains is [Inconclusive]. With fewer the saved rankings are
+// taken as they are, and the message says what that cannot tell.
+package golden

@@ -1,0 +1,47 @@
+package golden
+
+import (
+	"path/filepath"
+
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// CheckFile is [Check] outside tests: it compares an audit with a golden file, or
+// records it when TIAP_UPDATE says so. command is what the message names to
+// accept a difference.
+func CheckFile(file, command string, a *tiaptest.Audit, opts ...Option) (*Difference, error) {
+	got, err := NewRecord(a)
+	if err != nil {
+		return nil, err
+	}
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	return check("this command", file, abs, command, got, newSettings(opts))
+}
+
+// Compare compares an audit with one of an earlier state, such as that of the
+// base branch, without a golden file. Ids of memories may differ between the two,
+// queries may not. name says what the earlier state is; without one (base nil)
+// the verdict is [Missing].
+func Compare(name string, base, head *tiaptest.Audit, opts ...Option) (*Difference, error) {
+	s := newSettings(opts)
+	got, err := NewRecord(head)
+	if err != nil {
+		return nil, err
+	}
+	if base == nil {
+		d := &Difference{got: &got.content, want: &got.content, source: name}
+		d.Findings = []Finding{{Verdict: Missing, Fails: s.fails[Missing], Text: "missing: there is no base " + name + " to compare with"}}
+		d.finish()
+		return d, nil
+	}
+	want, err := NewRecord(base)
+	if err != nil {
+		return nil, err
+	}
+	d := diff(want, got, s)
+	d.source = name
+	return d, nil
+}

@@ -1,0 +1,371 @@
+package golden
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tiaptest/tiap/internal/table"
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// How many queries and reported findings a message names.
+const (
+	shownCarriers = 3
+	shownBlocks   = 3
+)
+
+// Line is the verdict in one line.
+func (d *Difference) Line() string {
+	word := "passed"
+	if d.Failed() {
+		word = "failed"
+	}
+	n := 0
+	for _, f := range d.Findings {
+		if f.Fails {
+			n++
+		}
+	}
+	text := fmt.Sprintf("%s: %s", word, d.Verdict)
+	if len(d.Findings) > 0 {
+		text += fmt.Sprintf("; %d of %s", n, plural(len(d.Findings), "finding fails", "findings fail"))
+	}
+	if d.source != "" {
+		text += "; against " + d.source
+	}
+	return text
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// conventions names what every number stands under.
+func (c *content) conventions() string {
+	id := c.Identity
+	text := "credit by " + id.Credit
+	if id.Credit == "evidence" {
+		text += ", uncovered units " + id.Uncovered
+	}
+	headline := id.Headline
+	if headline == "" {
+		headline = "undeclared"
+	}
+	return fmt.Sprintf("%s, population %s, depth %d, headline %s", text, id.Population, id.Depth, headline)
+}
+
+// WriteText writes what failed in full, and the rest in lines. The audit, which
+// may be nil, gives the texts of queries.
+func (d *Difference) WriteText(w io.Writer, a *tiaptest.Audit) error {
+	var b strings.Builder
+	fmt.Fprintln(&b, d.Line())
+	for _, text := range []string{d.failures(a, false), d.reports()} {
+		if text != "" {
+			fmt.Fprintf(&b, "\n%s\n", text)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// failures is the message of what failed: each comparison once, with all that was
+// found in it.
+func (d *Difference) failures(a *tiaptest.Audit, full bool) string {
+	var texts []string
+	var done []*block
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		if !f.Fails || f.block != nil && slices.Contains(done, f.block) {
+			continue
+		}
+		var b strings.Builder
+		b.WriteString(f.Text)
+		if f.block != nil {
+			done = append(done, f.block)
+			for j := range d.Findings {
+				if g := &d.Findings[j]; g != f && g.block == f.block {
+					fmt.Fprintf(&b, "\n%s", g.Text)
+				}
+			}
+		}
+		if full || len(texts) < shownBlocks {
+			d.detail(&b, f, a, full)
+		}
+		texts = append(texts, b.String())
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	text := strings.Join(texts, "\n\n")
+	for _, n := range d.Notes {
+		text += "\n    note: " + n
+	}
+	if d.accept != "" {
+		text += "\n    to accept: " + d.accept
+	}
+	return text
+}
+
+// detail writes what a finding rests on.
+func (d *Difference) detail(b *strings.Builder, f *Finding, a *tiaptest.Audit, full bool) {
+	if f.block != nil {
+		for _, line := range f.block.basis {
+			fmt.Fprintf(b, "\n    %s", line)
+		}
+		if len(f.block.rows) > 0 {
+			fmt.Fprintf(b, "\n    %s\n\n", d.got.conventions())
+			_ = table.Write(b, "    ", f.block.table())
+		}
+	}
+	if len(f.Carriers) > 0 {
+		d.carriers(b, f, a, full)
+	}
+	if entries := d.acceptable(f); len(entries) > 0 {
+		text, _ := json.Marshal(entries)
+		fmt.Fprintf(b, "\n    if this is known, add it with a reason to accepted.json of the bundle: %s", text)
+	}
+}
+
+// accepted is an entry of accepted.json.
+type accepted struct {
+	A       string   `json:"a"`
+	B       string   `json:"b"`
+	Metric  string   `json:"metric"`
+	Targets []string `json:"targets"`
+	Reason  string   `json:"reason"`
+}
+
+// acceptable lists the entries that would make the failing flips of a comparison
+// known ones.
+func (d *Difference) acceptable(f *Finding) []accepted {
+	var out []accepted
+	for _, g := range d.Findings {
+		if g.Verdict == NewFlip && g.Fails && g.block == f.block {
+			out = append(out, accepted{g.Systems[0], g.Systems[1], g.Metric, g.Targets, "..."})
+		}
+	}
+	return out
+}
+
+func (k *block) table() [][]string {
+	noise := slices.ContainsFunc(k.rows, func(r row) bool { return r.Floor > 0 })
+	head := []string{"target", "recorded " + k.what, "now", "95% CI", "change", "95% CI of change"}
+	if !k.gap {
+		head = slices.Delete(head, 3, 4)
+	}
+	if noise {
+		head = append(head, "noise")
+	}
+	rows := [][]string{head}
+	for _, r := range k.rows {
+		cells := []string{r.Target, signed(r.Recorded), signed(r.Now)}
+		if !k.gap {
+			cells = []string{r.Target, fmt.Sprintf("%.4f", r.Recorded), fmt.Sprintf("%.4f", r.Now)}
+		}
+		if k.gap {
+			cells = append(cells, interval(r.NowCI))
+		}
+		cells = append(cells, signed(r.Change), interval(r.ChangeCI))
+		if noise {
+			cells = append(cells, fmt.Sprintf("%.4f", r.Floor))
+		}
+		rows = append(rows, cells)
+	}
+	return rows
+}
+
+func signed(x float64) string { return fmt.Sprintf("%+.4f", x+0) }
+
+func interval(ci []float64) string {
+	if ci == nil {
+		return "-"
+	}
+	return fmt.Sprintf("[%+.4f, %+.4f]", ci[0], ci[1])
+}
+
+func (d *Difference) carriers(b *strings.Builder, f *Finding, a *tiaptest.Audit, full bool) {
+	n := len(f.Carriers)
+	if f.CarriedBy > 0 {
+		n = f.CarriedBy
+		fmt.Fprintf(b, "\n    carried by %s", plural(n, "query", "queries"))
+		if f.LeaveOut > 0 {
+			fmt.Fprintf(b, "; leaving out %d brings the recorded winner back", f.LeaveOut)
+		}
+	} else {
+		fmt.Fprintf(b, "\n    %s", plural(n, "query", "queries"))
+	}
+	b.WriteString(":")
+	listed := min(len(f.Carriers), shownCarriers)
+	if full {
+		listed = len(f.Carriers)
+	}
+	for _, c := range f.Carriers[:listed] {
+		fmt.Fprintf(b, "\n        %s", cite(a, c.Query))
+		if c.Shift != 0 {
+			fmt.Fprintf(b, ": %s", signed(c.Shift))
+		}
+	}
+	if n > listed {
+		fmt.Fprintf(b, "\n        and %d more", n-listed)
+	}
+	if a != nil {
+		if look := a.ExplainCommand(f.Carriers[0].Query); look != "" {
+			fmt.Fprintf(b, "\n    look: %s", look)
+		}
+	}
+}
+
+// cite names a query with its text and gold turns.
+func cite(a *tiaptest.Audit, id string) string {
+	text := printable(id)
+	if a == nil {
+		return text
+	}
+	q, ok := a.Query(id)
+	if !ok {
+		return text
+	}
+	if q.Text != "" {
+		text += fmt.Sprintf(" %q", shorten(q.Text))
+	}
+	var turns []string
+	for _, u := range q.Evidence {
+		turns = append(turns, strings.Join(u.Turns, "|"))
+	}
+	if len(turns) > 0 {
+		text += " gold " + printable(shorten(strings.Join(turns, ", ")))
+	}
+	return text
+}
+
+func shorten(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:57]) + "..."
+	}
+	return s
+}
+
+// printable quotes an id that would break a line.
+func printable(s string) string {
+	if quoted := fmt.Sprintf("%q", s); quoted != `"`+s+`"` {
+		return quoted
+	}
+	return s
+}
+
+// reports lists what differs and fails nothing.
+func (d *Difference) reports() string {
+	var lines []string
+	for _, f := range d.Findings {
+		if f.Fails || f.block != nil && slices.ContainsFunc(d.Findings, func(g Finding) bool { return g.Fails && g.block == f.block }) {
+			continue
+		}
+		line := f.Text
+		if f.N > 0 && f.Metric != "" {
+			line += fmt.Sprintf(" (%s)", plural(f.N, "query", "queries"))
+		}
+		if f.Verdict == QueryLost && len(f.Carriers) > 0 {
+			line += ": " + printable(f.Carriers[0].Query)
+			if n := len(f.Carriers) - 1; n > 0 {
+				line += fmt.Sprintf(" and %d more", n)
+			}
+		}
+		lines = append(lines, line)
+	}
+	if d.Failed() {
+		return strings.Join(lines, "\n")
+	}
+	for _, n := range d.Notes {
+		lines = append(lines, "note: "+n)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// WriteJSON writes the findings, schema tiap.golden-diff/v1.
+func (d *Difference) WriteJSON(w io.Writer) error {
+	type finding struct {
+		Finding
+		Rows  []row    `json:"rows,omitempty"`
+		Basis []string `json:"basis,omitempty"`
+	}
+	out := struct {
+		Schema   string    `json:"schema"`
+		Verdict  Verdict   `json:"verdict"`
+		Failed   bool      `json:"failed"`
+		Against  string    `json:"against,omitempty"`
+		Identity *identity `json:"identity,omitempty"`
+		Findings []finding `json:"findings"`
+		Notes    []string  `json:"notes,omitempty"`
+		Accept   string    `json:"accept,omitempty"`
+	}{Schema: "tiap.golden-diff/v1", Verdict: d.Verdict, Failed: d.Failed(), Against: d.source, Findings: []finding{}, Notes: d.Notes}
+	if d.got != nil {
+		out.Identity = &d.got.Identity
+	}
+	if out.Failed {
+		out.Accept = d.accept
+	}
+	for _, f := range d.Findings {
+		one := finding{Finding: f}
+		if f.block != nil {
+			one.Rows, one.Basis = f.block.rows, f.block.basis
+		}
+		out.Findings = append(out.Findings, one)
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(out)
+}
+
+// The largest body of a comment, below the 64 KiB that code hosts allow.
+const markdownCap = 60_000
+
+// WriteMarkdown writes the verdict in a line, a table of the findings, and the
+// details folded, for a comment on a pull request.
+func (d *Difference) WriteMarkdown(w io.Writer, a *tiaptest.Audit) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**tiaptest gate %s**\n", escape(d.Line()))
+	if len(d.Findings) > 0 {
+		b.WriteString("\n| verdict | fails | finding | queries |\n| --- | --- | --- | ---: |\n")
+		for _, f := range d.Findings {
+			fails, n := "no", ""
+			if f.Fails {
+				fails = "yes"
+			}
+			if f.N > 0 {
+				n = fmt.Sprint(f.N)
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.Verdict, fails, escape(f.Text), n)
+		}
+	}
+	if d.got != nil {
+		fmt.Fprintf(&b, "\n%s\n", escape(d.got.conventions()))
+	}
+	if text := d.failures(a, false); text != "" {
+		fmt.Fprintf(&b, "\n<details><summary>Details</summary>\n\n<pre>\n%s\n</pre>\n\n</details>\n", html.EscapeString(text))
+	}
+	text := b.String()
+	if len(text) > markdownCap {
+		text = text[:strings.LastIndexByte(text[:markdownCap], '\n')] + "\n\ncut; see the text output\n"
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// escape keeps names from being read as Markdown or HTML.
+func escape(s string) string {
+	s = html.EscapeString(strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, s))
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "@", "@\u200b").Replace(s)
+}

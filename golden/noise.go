@@ -1,0 +1,89 @@
+package golden
+
+import (
+	"math"
+
+	"github.com/tiaptest/tiap/internal/stat"
+)
+
+// How sure a comparison must be, and how often it resamples; as the defaults of
+// an audit.
+const (
+	alpha     = 0.05
+	resamples = 1000
+	seed      = 1337
+)
+
+// fewestIngests is how many ingests a system needs, recorded and now, for the
+// noise between ingests to be known.
+const fewestIngests = 3
+
+func mean(xs []float64) float64 {
+	if len(xs) == 0 {
+		return math.NaN()
+	}
+	m, ok := stat.Mean(xs)
+	if !ok {
+		return math.NaN()
+	}
+	return m
+}
+
+// estimate is a change with its interval.
+type estimate struct {
+	value float64
+	ci    []float64
+	noise evidence
+	floor float64 // standard deviation of one ingest, 0 when not known
+}
+
+// repeated compares ingest means with Welch's test. The error of the first kind
+// is divided by the number of such tests (Bonferroni).
+func repeated(now, recorded []float64, tests int) (estimate, bool) {
+	level := alpha / float64(max(1, tests))
+	w, ok := stat.Welch(now, recorded, 1-level)
+	if !ok {
+		return estimate{}, false
+	}
+	e := estimate{value: w.Diff, ci: []float64{w.Lo, w.Hi}, floor: deviation(now, recorded)}
+	e.noise = evidence(w.P > level)
+	return e, true
+}
+
+// deviation is the pooled standard deviation of two samples.
+func deviation(samples ...[]float64) float64 {
+	squares, df := 0.0, 0
+	for _, xs := range samples {
+		m := mean(xs)
+		for _, x := range xs {
+			squares += float64((x - m) * (x - m))
+		}
+		df += len(xs) - 1
+	}
+	if df <= 0 {
+		return 0
+	}
+	return math.Sqrt(squares / float64(df))
+}
+
+// paired resamples the changes of single queries.
+func paired(changes []float64, scopes []string) estimate {
+	e := estimate{value: mean(changes), noise: explained}
+	if len(changes) < 2 {
+		return e
+	}
+	plan := stat.Plan{N: len(changes), Resamples: resamples, Seed: seed}
+	if scopes != nil {
+		number := make(map[string]int32)
+		for _, s := range scopes {
+			if _, ok := number[s]; !ok {
+				number[s] = int32(len(number))
+			}
+			plan.Clusters = append(plan.Clusters, number[s])
+		}
+	}
+	lo, hi := stat.Interval(stat.Bootstrap(plan, []stat.Column{{Num: changes}})[0], 1-alpha)
+	e.ci = []float64{lo, hi}
+	e.noise = evidence(lo <= 0 && hi >= 0)
+	return e
+}

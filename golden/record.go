@@ -1,0 +1,438 @@
+package golden
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+const recordSchema = "tiap.golden/v1"
+
+// Record is what a golden file holds of an audit.
+type Record struct {
+	content content
+	scores  *queryScores // nil when they were not recorded
+	note    string       // why not, if that is worth a line
+}
+
+// content is the JSON of a record.
+type content struct {
+	Schema          string                 `json:"schema"`
+	Identity        identity               `json:"identity"`
+	Shared          querySet               `json:"shared"`
+	Systems         []systemRecord         `json:"systems"`
+	Pairs           []pairRecord           `json:"pairs"`
+	Recommendations []recommendationRecord `json:"recommendations"`
+	TargetOrders    []orderRecord          `json:"target_orders"`
+	Known           []flipRecord           `json:"known_flips"`
+	Scores          *scoresRecord          `json:"query_scores,omitempty"`
+}
+
+// identity is what two records must agree in before numbers are compared.
+type identity struct {
+	Scenario   string   `json:"scenario"`
+	Digest     string   `json:"scenario_digest"`
+	Credit     string   `json:"credit"`
+	Uncovered  string   `json:"uncovered"`
+	Population string   `json:"population"`
+	Depth      int      `json:"depth"`
+	Metrics    []string `json:"metrics"`
+	Headline   string   `json:"headline"`
+	Where      []string `json:"where,omitempty"`
+	Merge      string   `json:"merge,omitempty"`
+	Cluster    string   `json:"cluster,omitempty"`
+	Level      int      `json:"level,omitempty"`
+	JudgedOnly bool     `json:"judged_only,omitempty"`
+}
+
+type querySet struct {
+	N      int    `json:"n"`
+	Digest string `json:"digest,omitempty"`
+}
+
+type systemRecord struct {
+	Name        string              `json:"name"`
+	Family      string              `json:"family,omitempty"`
+	Ingests     int                 `json:"ingests"`
+	Store       string              `json:"store_digest"`
+	Run         string              `json:"run_digest"`
+	Absent      int                 `json:"absent"`
+	Failed      int                 `json:"failed"`
+	Unavailable []string            `json:"unavailable,omitempty"`
+	Compared    querySet            `json:"compared_with_itself"`
+	Covered     map[string]querySet `json:"covered"`         // by target
+	Values      map[string]values   `json:"scores"`          // by target and metric, over the covered queries
+	Floor       map[string]values   `json:"noise,omitempty"` // standard deviation over ingests, likewise
+	Counts      map[string][]int    `json:"covered_per_ingest,omitempty"`
+}
+
+// values are numbers by metric, rounded for reading; null where undefined.
+type values map[string]*decimal
+
+type decimal float64
+
+// MarshalJSON rounds to nine decimals, beyond which rounding of sums shows.
+func (d decimal) MarshalJSON() ([]byte, error) {
+	v := math.Round(float64(d)*1e9) / 1e9
+	return []byte(strconv.FormatFloat(v+0, 'g', -1, 64)), nil
+}
+
+type pairRecord struct {
+	A        string                        `json:"a"`
+	B        string                        `json:"b"`
+	Compared querySet                      `json:"compared"`
+	Margins  map[string]values             `json:"margins"` // by target and metric: score of a minus score of b
+	Winners  map[string]map[string]*string `json:"winners"` // likewise; null for a tie
+}
+
+type recommendationRecord struct {
+	Family   string                        `json:"family"`
+	Compared querySet                      `json:"compared"`
+	Winners  map[string]map[string]*string `json:"winners"` // by target and metric
+}
+
+type orderRecord struct {
+	System string   `json:"system"`
+	Metric string   `json:"metric"`
+	Order  []string `json:"order"`
+}
+
+type flipRecord struct {
+	A       string    `json:"a"`
+	B       string    `json:"b"`
+	Metric  string    `json:"metric"`
+	Targets [2]string `json:"targets"`
+	text    string
+}
+
+type scoresRecord struct {
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"` // of the content, uncompressed
+}
+
+// report is what a record takes from the JSON report of an audit.
+type report struct {
+	Scenario struct{ Name, Digest string }
+	Settings struct {
+		Depth                         int
+		Credit, Uncovered, Population string
+		Targets, Beside, Metrics      []string
+		Headline                      *string
+		Where                         []string
+		Merge, Cluster                string
+		Level                         int
+		JudgedOnly                    bool `json:"judged_only"`
+	}
+	Systems []struct {
+		Name, Family            string
+		Ingests, Absent, Failed int
+		Covered                 map[string]int
+		Unavailable             []string
+	}
+	Shared querySet
+	Scores []struct {
+		System, Target, Subset, Metric string
+		N                              int
+		Value, SD                      *float64
+	}
+	Pairs []struct {
+		A, B, Metric, Beside string
+		N                    int
+		Gaps                 map[string]struct{ Value *float64 }
+		Winners              map[string]*string
+	}
+	Recommendations []struct {
+		Family, Metric string
+		N              int
+		Winners        map[string]*string
+	}
+	TargetOrders []orderRecord `json:"target_orders"`
+}
+
+// NewRecord makes the record of an audit. Targets beside the headline are
+// recorded by their scores alone.
+func NewRecord(a *tiaptest.Audit) (*Record, error) {
+	var b bytes.Buffer
+	if err := a.WriteJSON(&b); err != nil {
+		return nil, err
+	}
+	var r report
+	if err := json.Unmarshal(b.Bytes(), &r); err != nil {
+		return nil, err
+	}
+	q, err := newQueryScores(a, &r)
+	if err != nil {
+		return nil, err
+	}
+	c := content{Schema: recordSchema, Shared: r.Shared, Recommendations: []recommendationRecord{}, Pairs: []pairRecord{}, Known: []flipRecord{}}
+	set := r.Settings
+	c.Identity = identity{
+		Scenario: r.Scenario.Name, Digest: r.Scenario.Digest, Credit: set.Credit, Uncovered: set.Uncovered, Population: set.Population,
+		Depth: set.Depth, Metrics: set.Metrics, Where: set.Where, Merge: set.Merge, Cluster: set.Cluster, Level: set.Level, JudgedOnly: set.JudgedOnly,
+	}
+	if set.Headline != nil {
+		c.Identity.Headline = *set.Headline
+	}
+	if err := c.addSystems(a, &r, q); err != nil {
+		return nil, err
+	}
+	c.addPairs(&r, q)
+	c.addRecommendations(&r, q)
+	c.TargetOrders = sortedBy(r.TargetOrders, func(o orderRecord) string { return o.System + "\x00" + o.Metric })
+	if err := c.addKnown(a); err != nil {
+		return nil, err
+	}
+	return &Record{content: c, scores: q}, nil
+}
+
+func (c *content) addSystems(a *tiaptest.Audit, r *report, q *queryScores) error {
+	population := "covered"
+	if p := r.Settings.Population; p != "shared" {
+		population = p
+	}
+	for _, s := range r.Systems {
+		out := systemRecord{
+			Name: s.Name, Family: s.Family, Ingests: s.Ingests, Absent: s.Absent, Failed: s.Failed, Unavailable: s.Unavailable,
+			Compared: q.describe(s.Name), Covered: make(map[string]querySet), Values: make(map[string]values),
+		}
+		var err error
+		if out.Store, out.Run, err = a.Digests(s.Name); err != nil {
+			return err
+		}
+		for t, n := range s.Covered {
+			out.Covered[t] = querySet{N: n, Digest: q.coveredDigest(s.Name, t, n)}
+			if counts := q.counts(s.Name, t); len(counts) > 1 {
+				if out.Counts == nil {
+					out.Counts = make(map[string][]int)
+				}
+				out.Counts[t] = counts
+			}
+		}
+		for _, row := range r.Scores {
+			if row.System != s.Name || row.Subset != population {
+				continue
+			}
+			put(out.Values, row.Target, row.Metric, row.Value)
+			if row.SD != nil {
+				if out.Floor == nil {
+					out.Floor = make(map[string]values)
+				}
+				put(out.Floor, row.Target, row.Metric, row.SD)
+			}
+		}
+		c.Systems = append(c.Systems, out)
+	}
+	c.Systems = sortedBy(c.Systems, func(s systemRecord) string { return s.Name })
+	return nil
+}
+
+func put(m map[string]values, target, metric string, v *float64) {
+	if m[target] == nil {
+		m[target] = make(values)
+	}
+	m[target][metric] = (*decimal)(v)
+}
+
+func (c *content) addPairs(r *report, q *queryScores) {
+	at := make(map[[2]string]int)
+	for _, p := range r.Pairs {
+		if p.Beside != "" {
+			continue
+		}
+		sign := 1.0
+		if p.A > p.B {
+			p.A, p.B, sign = p.B, p.A, -1
+		}
+		key := [2]string{p.A, p.B}
+		i, ok := at[key]
+		if !ok {
+			i = len(c.Pairs)
+			at[key] = i
+			c.Pairs = append(c.Pairs, pairRecord{
+				A: p.A, B: p.B, Compared: q.describe(p.A, p.B),
+				Margins: make(map[string]values), Winners: make(map[string]map[string]*string),
+			})
+		}
+		for t, g := range p.Gaps {
+			v := g.Value
+			if v != nil {
+				signed := sign * *v
+				v = &signed
+			}
+			put(c.Pairs[i].Margins, t, p.Metric, v)
+		}
+		for t, w := range p.Winners {
+			putName(c.Pairs[i].Winners, t, p.Metric, w)
+		}
+	}
+	c.Pairs = sortedBy(c.Pairs, func(p pairRecord) string { return p.A + "\x00" + p.B })
+}
+
+func putName(m map[string]map[string]*string, target, metric string, name *string) {
+	if m[target] == nil {
+		m[target] = make(map[string]*string)
+	}
+	m[target][metric] = name
+}
+
+func (c *content) addRecommendations(r *report, q *queryScores) {
+	at := make(map[string]int)
+	for _, rec := range r.Recommendations {
+		i, ok := at[rec.Family]
+		if !ok {
+			i = len(c.Recommendations)
+			at[rec.Family] = i
+			c.Recommendations = append(c.Recommendations, recommendationRecord{
+				Family: rec.Family, Compared: q.describe(c.members(rec.Family)...), Winners: make(map[string]map[string]*string),
+			})
+		}
+		for t, w := range rec.Winners {
+			putName(c.Recommendations[i].Winners, t, rec.Metric, w)
+		}
+	}
+	c.Recommendations = sortedBy(c.Recommendations, func(r recommendationRecord) string { return r.Family })
+}
+
+// members are the names of a family's systems, ascending.
+func (c *content) members(family string) []string {
+	var out []string
+	for _, s := range c.Systems {
+		if s.Family == family {
+			out = append(out, s.Name)
+		}
+	}
+	return out
+}
+
+// addKnown adds the flips that occur and are known findings of the audit.
+func (c *content) addKnown(a *tiaptest.Audit) error {
+	for _, name := range c.Identity.Metrics {
+		m, err := tiaptest.ParseMetric(name)
+		if err != nil {
+			return err
+		}
+		for _, v := range tiaptest.NoWinnerFlip(m).Verify(a) {
+			if !v.Note || len(v.Systems) != 2 || len(v.Targets) != 2 {
+				continue
+			}
+			systems := slices.Sorted(slices.Values(v.Systems))
+			targets := slices.Sorted(slices.Values(v.Targets))
+			c.Known = append(c.Known, flipRecord{systems[0], systems[1], name, [2]string(targets), v.Text})
+		}
+	}
+	c.Known = sortedBy(c.Known, func(f flipRecord) string {
+		return strings.Join([]string{f.A, f.B, f.Metric, f.Targets[0], f.Targets[1]}, "\x00")
+	})
+	return nil
+}
+
+// known returns the text of a known flip.
+func (c *content) known(a, b, metric, t, u string) (string, bool) {
+	for _, f := range c.Known {
+		if f.A == a && f.B == b && f.Metric == metric && f.Targets == [2]string{min(t, u), max(t, u)} {
+			return f.text, true
+		}
+	}
+	return "", false
+}
+
+func (c *content) system(name string) *systemRecord {
+	for i := range c.Systems {
+		if c.Systems[i].Name == name {
+			return &c.Systems[i]
+		}
+	}
+	return nil
+}
+
+func (c *content) pair(a, b string) *pairRecord {
+	for i := range c.Pairs {
+		if c.Pairs[i].A == a && c.Pairs[i].B == b {
+			return &c.Pairs[i]
+		}
+	}
+	return nil
+}
+
+// encode writes a record in its one form: sorted, indented, LF.
+func (c *content) encode() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(c)
+	return b.Bytes(), err
+}
+
+// bundle is what an update writes: the record and, beside it, the scores of
+// single queries under a name that tells their content.
+func (r *Record) bundle(file string, s *settings) (record []byte, scoresFile string, scores []byte, err error) {
+	c := r.content
+	c.Scores = nil
+	if r.scores != nil && s.queryCap > 0 {
+		plain, err := r.scores.encode()
+		if err != nil {
+			return nil, "", nil, err
+		}
+		if scores = compress(plain); len(scores) <= s.queryCap {
+			digest := digestBytes(plain)
+			scoresFile = strings.TrimSuffix(filepath.Base(file), ".json") + "." + digest[:12] + ".queries.zst"
+			c.Scores = &scoresRecord{File: scoresFile, SHA256: digest}
+		} else {
+			r.note = fmt.Sprintf("the scores of single queries take %d bytes, more than %d, and are not recorded; see QueryScores", len(scores), s.queryCap)
+			scores = nil
+		}
+	}
+	record, err = c.encode()
+	return record, scoresFile, scores, err
+}
+
+// ReadRecord reads a golden file. Damage is an error that names the file and the
+// cure.
+func ReadRecord(file string) (*Record, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	bad := func(what string) error {
+		return fmt.Errorf("%s: %s; restore it from version control or record it again", filepath.ToSlash(file), what)
+	}
+	if bytes.Contains(data, []byte("\n<<<<<<< ")) {
+		return nil, bad("unresolved merge conflict")
+	}
+	var c content
+	d := json.NewDecoder(bytes.NewReader(data))
+	if err := d.Decode(&c); err != nil {
+		line := 1 + bytes.Count(data[:min(int(d.InputOffset()), len(data))], []byte("\n"))
+		return nil, fmt.Errorf("%s:%d: %w; restore it from version control or record it again", filepath.ToSlash(file), line, err)
+	}
+	if c.Schema != recordSchema {
+		return nil, bad(fmt.Sprintf("its schema is %q, this version reads %s", c.Schema, recordSchema))
+	}
+	r := &Record{content: c}
+	if c.Scores == nil {
+		r.note = "the scores of single queries are not recorded"
+		return r, nil
+	}
+	if c.Scores.File != filepath.Base(c.Scores.File) {
+		return nil, bad("query_scores.file must name a file in the same folder")
+	}
+	beside := filepath.Join(filepath.Dir(file), c.Scores.File)
+	r.scores, err = readQueryScores(beside, c.Scores.SHA256)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		r.note = c.Scores.File + " is missing: without the scores of single queries only records over the same queries can be compared"
+	case err != nil:
+		return nil, err
+	}
+	return r, nil
+}

@@ -1,0 +1,140 @@
+package golden_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+var acceptLine = regexp.MustCompile(`(?m)^ *to accept: (.*)$`)
+
+// talk is a bundle of forty turns and as many queries with two systems, D1 and
+// D5. In each the raw turn stands at one rank of every ranking, and a fact made of
+// the turn at another.
+type talk struct {
+	raw, fact map[string]int              // ranks from 1
+	without   map[string]func(q int) bool // queries whose turn has no fact
+	edit      func(b *tiaptest.Bundle)
+	moved     map[string]func(q int) (raw, fact int) // other ranks in some queries
+}
+
+const talkQueries = 40
+
+// D1 leads under every target.
+func newTalk() *talk {
+	return &talk{raw: map[string]int{"D1": 2, "D5": 4}, fact: map[string]int{"D1": 3, "D5": 5}}
+}
+
+func (k *talk) bundle() *tiaptest.Bundle {
+	b := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: "talk", Unit: "turn", Headline: "canonical"}}
+	for q := range talkQueries {
+		b.AddTurn(fmt.Sprintf("t%02d", q), fmt.Sprintf("The code word of day %02d is kept.", q))
+	}
+	for q := range talkQueries {
+		b.AddQuery(fmt.Sprintf("q%02d", q), fmt.Sprintf("What is the code word of day %02d?", q), fmt.Sprintf("word of day %02d", q))
+	}
+	for _, name := range []string{"D1", "D5"} {
+		s := b.AddSystem(name, "density")
+		s.Unit, s.Lineage, s.Forms = "memory", "recorded at ingest", map[string]string{"fact": "a sentence made of a turn"}
+		for q := range talkQueries {
+			turn := fmt.Sprintf("t%02d", q)
+			s.AddMemory("raw-"+turn, "raw", turn)
+			if f := k.without[name]; f == nil || !f(q) {
+				s.AddMemory("fact-"+turn, "fact", turn)
+			}
+		}
+		for i := range 10 {
+			s.AddMemory(fmt.Sprintf("other%d", i), "raw", "t-other")
+		}
+		for q := range talkQueries {
+			raw, fact := k.raw[name], k.fact[name]
+			if f := k.moved[name]; f != nil {
+				if r, g := f(q); r > 0 {
+					raw, fact = r, g
+				}
+			}
+			s.AddRanking(fmt.Sprintf("q%02d", q), ranking(fmt.Sprintf("t%02d", q), raw, fact, k.without[name] != nil && k.without[name](q))...)
+		}
+	}
+	if k.edit != nil {
+		k.edit(b)
+	}
+	return b
+}
+
+// ranking puts the turn and its fact at their ranks among ten others; rank 0 is
+// none.
+func ranking(turn string, raw, fact int, noFact bool) []string {
+	ids := []string{}
+	for i := range 10 {
+		ids = append(ids, fmt.Sprintf("other%d", i))
+	}
+	type at struct {
+		id   string
+		rank int
+	}
+	places := []at{{"raw-" + turn, raw}, {"fact-" + turn, fact}}
+	if noFact {
+		places = places[:1]
+	}
+	slices.SortFunc(places, func(a, b at) int { return a.rank - b.rank })
+	for _, p := range places {
+		if p.rank > 0 {
+			ids = slices.Insert(ids, p.rank-1, p.id)
+		}
+	}
+	return ids[:10]
+}
+
+// writeTalk writes the bundle in a state that the scripts name.
+func writeTalk(dir string, states []string) error {
+	k := newTalk()
+	for _, state := range states {
+		switch state {
+		case "flip": // the facts of D5 come first: D5 leads under source and canonical
+			k.fact["D5"] = 1
+		case "better": // D1 leads by more
+			k.raw["D1"] = 1
+		case "worse": // and by less
+			k.raw["D1"], k.fact["D1"] = 3, 4
+		case "gain-lose": // the turn of D5 rises and the fact falls
+			k.raw["D5"], k.fact["D5"] = 3, 8
+		case "tie": // D5 ranks as D1
+			k.raw["D5"], k.fact["D5"] = 2, 3
+		case "uncovered": // the facts of six turns are gone
+			k.without = map[string]func(int) bool{"D5": func(q int) bool { return q%7 == 0 }}
+		case "one-uncovered":
+			k.without = map[string]func(int) bool{"D5": func(q int) bool { return q == 5 }}
+		case "query": // another question
+			k.edit = func(b *tiaptest.Bundle) { b.Scenario.Queries[0].Text = "Which day is it?" }
+		case "fewer": // a system is gone
+			k.edit = func(b *tiaptest.Bundle) { b.Systems = b.Systems[:1] }
+		case "more": // a system is added
+			k.edit = func(b *tiaptest.Bundle) {
+				s := *b.Systems[0]
+				s.Name = "D8"
+				b.Systems = append(b.Systems, &s)
+			}
+		case "harmless": // other ids and texts
+			k.edit = func(b *tiaptest.Bundle) {
+				for _, s := range b.Systems {
+					for i := range s.Ingests[0].Memories {
+						s.Ingests[0].Memories[i].Text = "reworded"
+					}
+				}
+			}
+		case "slight": // one query of D5 a rank higher
+			k.moved = map[string]func(int) (int, int){"D5": func(q int) (int, int) {
+				if q == 3 {
+					return 3, 5
+				}
+				return 0, 0
+			}}
+		default:
+			return fmt.Errorf("unknown state %q", state)
+		}
+	}
+	return k.bundle().WriteDir(dir)
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/tiaptest/tiap/golden"
+)
+
+// errGate makes the exit status 1: the input is fine, and what it says is not.
+var errGate = errors.New("the gate failed")
+
+func gate(args []string, stdout, _ io.Writer) error {
+	f := newInputFlags("gate")
+	goldenFile := f.set.String("golden", "", "compare with the golden `FILE`; with TIAP_UPDATE=1 record it")
+	base := f.set.String("base", "", "compare with the bundle `DIR` of the base branch")
+	baseMissing := f.set.String("base-missing", "fail", "without a base, as on the first pull request: `fail` or report")
+	format := f.set.String("format", "text", "output `format`: text, json or markdown")
+	var opts []golden.Option
+	f.set.Func("fail-on", "let these `verdicts` fail too, separated by commas", verdictFlag(&opts, golden.FailOn))
+	f.set.Func("report-only", "report these `verdicts` without failing, separated by commas", verdictFlag(&opts, golden.ReportOnly))
+	fixedRuns := f.set.Bool("fixed-runs", false, "require the recorded rankings: only the target may differ")
+	tolerance := f.set.Float64("tolerance", 0.01, "`share` of its covered queries that a target may lose")
+	effect := f.set.Float64("effect", 0.001, "largest `difference` from what is recorded that counts as none")
+	dirs, err := parse(f.set, args, stdout)
+	if err != nil {
+		return err
+	}
+	switch {
+	case (*goldenFile == "") == (*base == ""):
+		return errors.New("tiaptest gate: name what to compare with: either -golden FILE or -base DIR")
+	case !slices.Contains([]string{"text", "json", "markdown"}, *format):
+		return fmt.Errorf("tiaptest gate: -format %s: use text, json or markdown", *format)
+	case *baseMissing != "fail" && *baseMissing != "report":
+		return fmt.Errorf("tiaptest gate: -base-missing %s: use fail or report", *baseMissing)
+	case !(*tolerance >= 0 && *tolerance <= 1), !(*effect >= 0 && *effect < 1):
+		return errors.New("tiaptest gate: -tolerance and -effect lie between 0 and 1")
+	}
+	opts = append(opts, golden.Tolerance(*tolerance), golden.MinEffect(*effect))
+	if *fixedRuns {
+		opts = append(opts, golden.FixedRuns())
+	}
+	head, err := f.rescore(dirs)
+	if err != nil {
+		return err
+	}
+	var d *golden.Difference
+	if *goldenFile != "" {
+		command := "TIAP_UPDATE=1 go tool tiaptest gate " + shellWords(args)
+		d, err = golden.CheckFile(*goldenFile, command, head, opts...)
+	} else {
+		if _, missing := os.Stat(*base); errors.Is(missing, fs.ErrNotExist) {
+			if *baseMissing == "report" {
+				opts = append(opts, golden.ReportOnly(golden.Missing))
+			}
+			d, err = golden.Compare(*base, nil, head, opts...)
+		} else {
+			before, baseErr := f.rescoreDir(*base)
+			if baseErr != nil {
+				return baseErr
+			}
+			d, err = golden.Compare(*base, before, head, opts...)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	err = write(f.output, stdout, func(w io.Writer) error {
+		switch *format {
+		case "json":
+			return d.WriteJSON(w)
+		case "markdown":
+			return d.WriteMarkdown(w, head)
+		}
+		return d.WriteText(w, head)
+	})
+	if err == nil && d.Failed() {
+		err = errGate
+	}
+	return err
+}
+
+// verdictFlag reads a list of verdicts for an option.
+func verdictFlag(opts *[]golden.Option, option func(...golden.Verdict) golden.Option) func(string) error {
+	return func(list string) error {
+		var vs []golden.Verdict
+		for _, name := range strings.Split(list, ",") {
+			v := golden.Verdict(strings.TrimSpace(name))
+			if !v.Valid() {
+				return fmt.Errorf("unknown verdict %q", name)
+			}
+			vs = append(vs, v)
+		}
+		*opts = append(*opts, option(vs...))
+		return nil
+	}
+}
+
+// shellWords quotes arguments for a shell, where needed.
+func shellWords(args []string) string {
+	special := func(r rune) bool {
+		plain := r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("/._-:+@%,=", r)
+		return !plain
+	}
+	out := slices.Clone(args)
+	for i, a := range out {
+		if a == "" || strings.ContainsFunc(a, special) {
+			out[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(out, " ")
+}
