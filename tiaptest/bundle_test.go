@@ -60,5 +60,5 @@ func TestUnknownSource(t *testing.T) {
 	assert.NoError(t, err)
 	var text strings.Builder
 	assert.NoError(t, a.WriteTable(&text))
-	assert.Contains(t, text.String(), "A: 1 source of a memory is not in turns.jsonl: t2")
+	assert.Contains(t, text.String(), "A: 1 turn that memories descend from is not in turns.jsonl: t2")
 }

@@ -332,31 +332,35 @@ func (f *frame) bindTargets(turns int) {
 	known := f.bundle.knownTurns()
 	for _, s := range f.compiled {
 		s.unavailable = make([]bool, len(f.targets))
-		var strangers names
 		for _, in := range s.ingests {
-			in.strangers(known, &strangers)
 			in.store.index(turns)
 			for t := range f.targets {
 				s.unavailable[t] = s.unavailable[t] || !in.store.available(&f.targets[t])
 			}
 		}
-		f.note("unknown-source", s.Name, strangers, "source of a memory is not in turns.jsonl", "sources of memories are not in turns.jsonl")
+		f.note("unknown-source", s.Name, s.strangers(known), "turn that memories descend from is not in turns.jsonl", "turns that memories descend from are not in turns.jsonl")
 	}
 }
 
-// strangers names the turns that memories descend from and that the scenario
-// lacks.
-func (in *Ingest) strangers(known map[string]bool, found *names) {
-	if len(known) == 0 {
-		return
-	}
-	for i := range in.Memories {
-		for _, l := range in.Memories[i].Sources {
-			if !known[l.Turn] {
-				found.add(l.Turn)
+// strangers are the turns, ascending, that memories descend from and that the
+// scenario lacks.
+func (s *compiled) strangers(known map[string]bool) names {
+	var turns []string
+	for _, in := range s.ingests {
+		for i := range in.Memories {
+			for _, l := range in.Memories[i].Sources {
+				if len(known) > 0 && !known[l.Turn] {
+					turns = append(turns, l.Turn)
+				}
 			}
 		}
 	}
+	slices.Sort(turns)
+	var found names
+	for _, t := range slices.Compact(turns) {
+		found.add(t)
+	}
+	return found
 }
 
 func (f *frame) compileRuns(faults *problem.List) {
