@@ -255,8 +255,17 @@ func TestCommandStays(t *testing.T) {
 func TestCommandCancel(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	time.AfterFunc(300*time.Millisecond, func() { cancel(errors.New("enough")) })
-	_, _, err := record.Ingests(ctx, questions(40), record.Command(adapter(t, "hang")), here(record.Options{}))
+	cmd := adapter(t, "hang")
+	_, file, _ := strings.Cut(cmd.Env[len(cmd.Env)-1], " ")
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(file + "q003"); err == nil { // it hangs
+				cancel(errors.New("enough"))
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}()
+	_, _, err := record.Ingests(ctx, questions(40), record.Command(cmd), here(record.Options{}))
 	assert.EqualError(t, err, "record: interrupted: enough")
 }
 

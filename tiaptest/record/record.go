@@ -167,6 +167,9 @@ func (r *recording) record(ctx context.Context, build Builder) (in *tiaptest.Ing
 
 	r.searcher, r.log, err = build(ctx, r.repeat)
 	if err != nil {
+		if ctx.Err() != nil {
+			return nil, interrupted(ctx)
+		}
 		return nil, fmt.Errorf("building the system: %w", err)
 	}
 	defer func() { err = errors.Join(err, r.log.Close()) }()
@@ -253,6 +256,9 @@ func (r *recording) each(ctx context.Context, questions []Query, keep func(Query
 	for range min(r.workers, len(questions)) {
 		workers.Go(func() {
 			for q := range next {
+				if work.Err() != nil {
+					continue // nothing more is asked
+				}
 				out, err := r.ask(work, r.searcher, q)
 				r.mu.Lock()
 				if err == nil {
@@ -267,19 +273,18 @@ func (r *recording) each(ctx context.Context, questions []Query, keep func(Query
 		})
 	}
 	for _, q := range questions {
-		select {
-		case next <- q:
-			continue
-		case <-work.Done():
-		}
-		break
+		next <- q
 	}
 	close(next)
 	workers.Wait()
 	if ctx.Err() != nil {
-		return fmt.Errorf("interrupted: %w", context.Cause(ctx))
+		return interrupted(ctx)
 	}
 	return context.Cause(work)
+}
+
+func interrupted(ctx context.Context) error {
+	return fmt.Errorf("interrupted: %w", context.Cause(ctx))
 }
 
 // settle keeps the answer to a question.

@@ -403,6 +403,10 @@ func TestCancel(t *testing.T) {
 	_, _, err = record.Ingests(ctx, questions(3), build(steady), here(record.Options{}))
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.EqualError(t, err, "record: interrupted: context canceled")
+	_, _, err = record.Ingests(ctx, questions(3), func(ctx context.Context, _ int) (record.Searcher, *record.IngestLog, error) {
+		return nil, nil, ctx.Err()
+	}, here(record.Options{}))
+	assert.EqualError(t, err, "record: interrupted: context canceled")
 }
 
 // Answers that depend on luck end a recording before it has cost anything.
@@ -633,6 +637,27 @@ func TestRepeats(t *testing.T) {
 	assert.Equal(t, []string{"repeats", "run.jsonl", "store.jsonl"}, names(t, dir))
 	assert.Equal(t, []string{"002", "003"}, names(t, filepath.Join(dir, "repeats")))
 	assert.Equal(t, []string{"run.jsonl", "store.jsonl"}, names(t, filepath.Join(dir, "repeats", "003")))
+}
+
+// So it is for systems whose store is not known.
+func TestRepeatsNoLog(t *testing.T) {
+	t.Parallel()
+	opts := here(record.Options{Dir: filepath.Join(t.TempDir(), "mine"), K: 10, Repeats: 2})
+	fail := true
+	b := func(_ context.Context, repeat int) (record.Searcher, *record.IngestLog, error) {
+		if repeat == 2 && fail {
+			return nil, nil, errors.New("out of credits")
+		}
+		return steady, nil, nil
+	}
+	_, _, err := record.Ingests(t.Context(), questions(6), b, opts)
+	require.Error(t, err)
+	fail = false
+	ingests, report, err := record.Ingests(t.Context(), questions(6), b, opts)
+	require.NoError(t, err)
+	assert.Equal(t, 6, report.Resumed)
+	assert.Equal(t, slices.Collect(ingests[1].Run.All()), slices.Collect(ingests[0].Run.All()))
+	assert.Empty(t, ingests[0].Memories)
 }
 
 type closer struct {
