@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -40,13 +41,13 @@ func (a *Audit) attributes(broken []Violation) [][2]string {
 	if headline == "" {
 		headline = "undeclared"
 	}
-	score, _ := a.row(a.systemNames()[0], Target{name: a.winnerTarget()}, a.r.metrics[0])
+	winner, n := a.leader()
 	out := [][2]string{
 		{"tiap.verdict", verdict},
 		{"tiap.headline", headline},
 		{"tiap.credit", string(a.r.credit)},
-		{"tiap.n", fmt.Sprint(score.N)},
-		{"tiap.winner", a.leader()},
+		{"tiap.n", strconv.Itoa(n)},
+		{"tiap.winner", winner},
 	}
 	for _, v := range broken {
 		out = append(out, [2]string{"tiap.broken", v.Rule})
@@ -77,27 +78,25 @@ func (a *Audit) winnerTarget() string {
 }
 
 // leader names the system with the highest score by the first metric under the
-// headline target.
-func (a *Audit) leader() string {
+// headline target, and the number of queries that it was scored on.
+func (a *Audit) leader() (text string, n int) {
 	target, metric := a.winnerTarget(), a.r.metrics[0]
-	best, name, tied := -1.0, "", false
+	name, first, second := "none", -1.0, -1.0
 	for _, s := range a.systemNames() {
 		row, _ := a.row(s, Target{name: target}, metric)
 		switch {
 		case row.Value == nil:
-		case *row.Value > best+a.r.minEffect:
-			best, name, tied = *row.Value, s, false
-		case *row.Value >= best-a.r.minEffect:
-			tied = true
+		case *row.Value > first:
+			name, n = s, row.N
+			first, second = *row.Value, first
+		case *row.Value > second:
+			second = *row.Value
 		}
 	}
-	switch {
-	case name == "":
-		name = "none"
-	case tied:
+	if second >= 0 && sign(first-second, a.r.minEffect) == 0 {
 		name = "tie"
 	}
-	return fmt.Sprintf("%s on %s under %s", name, metric, target)
+	return fmt.Sprintf("%s on %s under %s", name, metric, target), n
 }
 
 // writeArtifacts writes the report, the table and an index that says which test

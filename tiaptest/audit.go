@@ -188,7 +188,7 @@ func (a *Audit) has(system string, target Target, metric Metric) error {
 		return fmt.Errorf("the audit has no system %q; it has %s", system, strings.Join(a.systemNames(), ", "))
 	}
 	if a.r.target(target.name) < 0 {
-		return fmt.Errorf("the audit has no target %s; it has %s", target, join(a.r.targets))
+		return fmt.Errorf("the audit has no target %s; it has %s", printable(target.name), join(a.r.targets))
 	}
 	return a.hasMetric(metric)
 }

@@ -93,6 +93,12 @@ func (f *frame) chooseTargets() error {
 	if len(f.targets) > 64 {
 		errs = append(errs, fmt.Errorf("%d targets; an audit takes at most 64", len(f.targets)))
 	}
+	for _, t := range f.targets {
+		errs = append(errs, checkName("target", t.name))
+	}
+	if err := errors.Join(append(errs, checkName("headline target", f.bundle.Scenario.Headline))...); err != nil {
+		return err
+	}
 	for i, t := range f.targets {
 		switch {
 		case t.base == baseNone || t.name == "":
@@ -138,6 +144,12 @@ func (f *frame) chooseSystems() error {
 			errs = append(errs, fmt.Errorf("unknown system %q; the bundle has %s", name, strings.Join(systemNames(systems), ", ")))
 		}
 	}
+	for _, s := range systems {
+		errs = append(errs, checkName("system", s.Name), checkName("family", s.Family))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
 	for i, s := range systems {
 		switch {
 		case s.Name == "":
@@ -153,6 +165,17 @@ func (f *frame) chooseSystems() error {
 	}
 	slices.SortFunc(f.compiled, func(a, b *compiled) int { return cmp.Compare(a.Name, b.Name) })
 	return errors.Join(errs...)
+}
+
+// checkName refuses a name that would not stay in its line: names stand in every
+// message and table as they are, and a line of its own could pass for one of the
+// test protocol.
+func checkName(of, name string) error {
+	breaks := func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
+	if strings.ContainsFunc(name, breaks) {
+		return fmt.Errorf("the name %q of a %s has control characters; leave them out", name, of)
+	}
+	return nil
 }
 
 func systemNames(systems []*System) []string {

@@ -143,7 +143,7 @@ func newKnownSet(a *Audit, metric Metric, about func(Finding) bool) *knownSet {
 func (k *knownSet) advice(a, b string, targets [2]string) string {
 	for _, f := range k.findings {
 		if f.covers(a, b, f.Metric.String(), targets) {
-			return fmt.Sprintf("    this was known until %s (%s); if it still is, set a later end", f.Until, f.Reason)
+			return fmt.Sprintf("    this was known until %s (%s); if it still is, set a later end", f.Until, printable(f.Reason))
 		}
 	}
 	if k.audit.r.bundle.dir == "" {
@@ -160,7 +160,7 @@ func (k *knownSet) accepts(a, b string, targets [2]string) (reason string, ok bo
 		if f.covers(a, b, f.Metric.String(), targets) {
 			k.occurred[i] = true
 			if !f.expired(k.today) {
-				reason, ok = f.Reason, true
+				reason, ok = printable(f.Reason), true
 			}
 		}
 	}
@@ -174,11 +174,11 @@ func (k *knownSet) report(v *verdicts) {
 	for i, f := range k.findings {
 		switch lacks := k.audit.lacks(f); {
 		case lacks != "":
-			notes = append(notes, fmt.Sprintf("known finding is not looked for, the audit has no %s: %s (%s)", lacks, f, f.Reason))
+			notes = append(notes, fmt.Sprintf("known finding is not looked for, the audit has no %s: %s (%s)", lacks, printable(f.String()), printable(f.Reason)))
 		case f.expired(k.today):
-			notes = append(notes, fmt.Sprintf("known finding ended on %s: %s (%s)", f.Until, f, f.Reason))
+			notes = append(notes, fmt.Sprintf("known finding ended on %s: %s (%s)", f.Until, printable(f.String()), printable(f.Reason)))
 		case !k.occurred[i]:
-			notes = append(notes, fmt.Sprintf("known finding does not occur any more, remove it: %s (%s)", f, f.Reason))
+			notes = append(notes, fmt.Sprintf("known finding does not occur any more, remove it: %s (%s)", printable(f.String()), printable(f.Reason)))
 		}
 	}
 	slices.Sort(notes)
@@ -191,12 +191,12 @@ func (k *knownSet) report(v *verdicts) {
 func (a *Audit) lacks(f Finding) string {
 	for _, s := range []string{f.A, f.B} {
 		if a.r.system(s) == nil {
-			return "system " + s
+			return "system " + printable(s)
 		}
 	}
 	for _, t := range f.Targets {
 		if a.r.target(t.name) < 0 {
-			return "target " + t.name
+			return "target " + printable(t.name)
 		}
 	}
 	return ""

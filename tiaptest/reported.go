@@ -67,9 +67,10 @@ var statementNames = map[string]string{
 func verifyReported(a *Audit, v *verdicts, file string) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		v.nothing(fmt.Sprintf("%s: %s", file, readFault(err)))
+		v.nothing(fmt.Sprintf("%s: %s", printable(file), readFault(err)))
 		return
 	}
+	file = printable(file)
 	c := claims{audit: a}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {

@@ -31,7 +31,7 @@ func verifyEachQuery(a *Audit, v *verdicts, metric Metric, target Target, min fl
 	}
 	switch {
 	case t < 0:
-		v.nothing(fmt.Sprintf("the audit has no target %s; it has %s", target, join(r.targets)))
+		v.nothing(fmt.Sprintf("the audit has no target %s; it has %s", printable(target.name), join(r.targets)))
 		return
 	case metric.micro():
 		v.nothing(fmt.Sprintf("%s is a ratio of sums over queries; it has no value for a single query", metric))

@@ -13,7 +13,7 @@ func MinCoverage(target Target, share float64) Rule {
 		t := a.r.target(target.name)
 		switch {
 		case t < 0:
-			v.nothing(fmt.Sprintf("the audit has no target %s; it has %s", target, join(a.r.targets)))
+			v.nothing(fmt.Sprintf("the audit has no target %s; it has %s", printable(target.name), join(a.r.targets)))
 			return
 		case !(share > 0 && share <= 1):
 			v.nothing("the share must be above 0 and at most 1")

@@ -73,8 +73,8 @@ func (s *System) unsaidForms() []string {
 		for i := range in.Memories {
 			stored = true
 			form := in.Memories[i].Form
-			if form != formRaw && s.Forms[form] == "" && !slices.Contains(out, form) {
-				out = append(out, form)
+			if form != formRaw && s.Forms[form] == "" && !slices.Contains(out, printable(form)) {
+				out = append(out, printable(form))
 			}
 		}
 	}
@@ -92,8 +92,8 @@ func (r *results) fittingHeadline() string {
 		for _, in := range s.Ingests {
 			for i := range in.Memories {
 				m := &in.Memories[i]
-				if m.Form != formRaw && !m.NotServing && !slices.Contains(served, m.Form) {
-					served = append(served, m.Form)
+				if m.Form != formRaw && !m.NotServing && !slices.Contains(served, printable(m.Form)) {
+					served = append(served, printable(m.Form))
 				}
 			}
 		}

@@ -35,7 +35,7 @@ func (a *Audit) writeHead(b *strings.Builder) {
 	if name == "" {
 		name = "unnamed scenario"
 	}
-	fmt.Fprintf(b, "%s: %d queries", name, info.Queries)
+	fmt.Fprintf(b, "%s: %d queries", printable(name), info.Queries)
 	if info.Unscorable > 0 {
 		fmt.Fprintf(b, ", %d of them unscorable", info.Unscorable)
 	}

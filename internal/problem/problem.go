@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Problem is one fault of an input file.
@@ -17,7 +19,9 @@ type Problem struct {
 	Mend string // how to mend it; may be empty
 }
 
-// Error formats the problem as "file:line: what; how to mend it".
+// Error formats the problem as "file:line: what; how to mend it". It is one line
+// of printable characters, whatever the names in it hold: a line of its own could
+// pass for one of the test protocol.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	if p.File != "" {
@@ -33,6 +37,26 @@ func (p *Problem) Error() string {
 	if p.Mend != "" {
 		b.WriteString("; ")
 		b.WriteString(p.Mend)
+	}
+	return printable(b.String())
+}
+
+// printable replaces what does not print by its Go escape sequence.
+func printable(s string) string {
+	prints := func(r rune) bool { return unicode.IsPrint(r) && r != utf8.RuneError }
+	if strings.IndexFunc(s, func(r rune) bool { return !prints(r) }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		if prints(r) {
+			b.WriteString(s[:n])
+		} else {
+			quoted := strconv.Quote(s[:n])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		s = s[n:]
 	}
 	return b.String()
 }

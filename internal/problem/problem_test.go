@@ -20,6 +20,9 @@ func TestError(t *testing.T) {
 		"run.jsonl: the file is empty; add a line":       {File: "run.jsonl", What: "the file is empty", Mend: "add a line"},
 		"system A: it is wrong; mend it":                 {What: "system A: it is wrong", Mend: "mend it"},
 		"it is wrong":                                    {Line: 4, What: "it is wrong"},
+		`a\nb.jsonl:1: system é "\t" \x16\xff�\u2028 \ twice; leave \r\n out`: {
+			File: "a\nb.jsonl", Line: 1, What: "system é \"\t\" \x16\xff\ufffd\u2028 \\ twice", Mend: "leave \r\n out",
+		},
 	} {
 		assert.Equal(t, want, p.Error())
 	}
