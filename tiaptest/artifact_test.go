@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -34,6 +35,14 @@ func (r *attrRecorder) Attr(key, value string) {
 		r.TB.Errorf("attribute %q=%q would fail the test", key, value)
 	}
 	r.attrs = append(r.attrs, strings.TrimPrefix(key, "tiap.")+"="+value)
+}
+
+// ArtifactDir is asked for with -artifacts alone.
+func (r *attrRecorder) ArtifactDir() string {
+	if f := flag.Lookup("test.artifacts"); f == nil || f.Value.String() != "true" {
+		r.TB.Error("the folder of artifacts is asked for without -artifacts")
+	}
+	return r.TB.ArtifactDir()
 }
 
 func TestAttributes(t *testing.T) {
@@ -163,6 +172,11 @@ func TestSeveral(t *testing.T) {
 	tiaptest.Check(t, rescore(t, ""), tiaptest.SharedSubset(3))
 }
 
+func TestKnown(t *testing.T) {
+	known := tiaptest.Finding{A: "A", B: "B", Metric: mrr, Targets: [2]tiaptest.Target{tiaptest.Raw, tiaptest.Canonical}, Reason: "we\nserve facts"}
+	tiaptest.Check(t, rescore(t, "", tiaptest.Known(known)), tiaptest.NoWinnerFlip(mrr))
+}
+
 func TestFails(t *testing.T) { tiaptest.Check(t, rescore(t, ""), tiaptest.NoWinnerFlip(mrr)) }
 
 func TestOdd(t *testing.T) {
@@ -267,7 +281,7 @@ func TestMachineOutput(t *testing.T) {
 	before := r.files(t)
 	events, status := r.events(t)
 	assert.Equal(t, 1, status)
-	want := []string{"fail TestFails", "fail TestOddFails", "fail TestRefused", "pass TestOdd", "pass TestPasses", "pass TestSeveral", "pass TestSeveral/a_b/c", "pass TestSeveral/d"}
+	want := []string{"fail TestFails", "fail TestOddFails", "fail TestRefused", "pass TestKnown", "pass TestOdd", "pass TestPasses", "pass TestSeveral", "pass TestSeveral/a_b/c", "pass TestSeveral/d"}
 	assert.Empty(t, cmp.Diff(want, verdicts(events)))
 	assert.Equal(t, before, r.files(t), "without -artifacts nothing is written")
 
@@ -280,7 +294,7 @@ func TestMachineOutput(t *testing.T) {
 		}
 		if e.Action == "output" && e.Test != "" {
 			assert.NotContains(t, e.Output, "\x1b", "control character")
-			assert.Regexp(t, `^(=== (RUN|CONT|PAUSE|NAME|ATTR) |--- (PASS|FAIL): Test(Passes|Several(/(a_b/c|d))?|Fails|Odd|OddFails|Refused) | {4,}\S|\s*$)`, e.Output, "a line of output starts with what a name holds")
+			assert.Regexp(t, `^(=== (RUN|CONT|PAUSE|NAME|ATTR) |--- (PASS|FAIL): Test(Passes|Several(/(a_b/c|d))?|Fails|Known|Odd|OddFails|Refused) | {4,}\S|\s*$)`, e.Output, "a line of output starts with what a name holds")
 		}
 	}
 	pass := []string{"verdict=pass", "headline=canonical", "credit=evidence", "n=3", "winner=B on mrr@5 under canonical"}
@@ -310,7 +324,7 @@ func TestArtifacts(t *testing.T) {
 	r := newGoRun(t, userTests)
 	require.NoError(t, os.Mkdir(filepath.Join(r.dir, "out"), 0o777))
 	const rounds = 2
-	events, status := r.events(t, "-artifacts", "-outputdir", filepath.Join(r.dir, "out"), fmt.Sprintf("-count=%d", rounds), "-run", "TestPasses|TestSeveral|TestFails|TestOdd$")
+	events, status := r.events(t, "-artifacts", "-outputdir", filepath.Join(r.dir, "out"), fmt.Sprintf("-count=%d", rounds), "-run", "TestPasses|TestSeveral|TestFails|TestKnown|TestOdd$")
 	assert.Equal(t, 1, status)
 
 	folders := make(map[string][]string) // by test
@@ -328,7 +342,7 @@ func TestArtifacts(t *testing.T) {
 			said[e.Test] = said[e.Test] || !strings.HasPrefix(e.Output, "=== ")
 		}
 	}
-	checks := map[string]int{"TestPasses": 1, "TestSeveral": 3, "TestSeveral/a_b/c": 1, "TestSeveral/d": 1, "TestFails": 1, "TestOdd": 1}
+	checks := map[string]int{"TestPasses": 1, "TestSeveral": 3, "TestSeveral/a_b/c": 1, "TestSeveral/d": 1, "TestFails": 1, "TestKnown": 1, "TestOdd": 1}
 	assert.Len(t, folders, len(checks))
 	written := 0
 	for test, n := range checks {
@@ -451,7 +465,7 @@ func TestGotestsum(t *testing.T) {
 	r := newGoRun(t, userTests)
 	tool := gotestsum(t)
 	require.NoError(t, os.Mkdir(filepath.Join(r.dir, "out"), 0o777))
-	names := []string{"TestPasses", "TestSeveral", "TestSeveral/a_b/c", "TestSeveral/d", "TestFails", "TestOdd", "TestOddFails", "TestRefused"}
+	names := []string{"TestPasses", "TestSeveral", "TestSeveral/a_b/c", "TestSeveral/d", "TestFails", "TestKnown", "TestOdd", "TestOddFails", "TestRefused"}
 	for _, artifacts := range []bool{false, true} {
 		file := filepath.Join(r.dir, fmt.Sprintf("junit-%v.xml", artifacts))
 		args := []string{"--junitfile", file, "--", "-count=1"}
