@@ -219,7 +219,7 @@ func newGoRun(t *testing.T, archive string) goRun {
 func (r goRun) run(t *testing.T, command string, args ...string) (stdout []byte, status int) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), command, args...)
-	c.Dir, c.Env = r.dir, os.Environ()
+	c.Dir, c.Env = r.dir, ownEnvironment()
 	for name, value := range r.user.env {
 		c.Env = append(c.Env, name+"="+value)
 	}
@@ -448,6 +448,12 @@ func readJUnit(t *testing.T, file string) (j junit, cases map[string]map[string]
 	return j, cases, failures
 }
 
+// ownEnvironment is the environment without the settings of a gotestsum that runs
+// this test: another one would write to its files.
+func ownEnvironment() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GOTESTSUM_") })
+}
+
 // gotestsum returns the file of the tool.
 func gotestsum(t *testing.T) string {
 	t.Helper()
@@ -514,7 +520,7 @@ func TestGotestsumQuickstart(t *testing.T) {
 	for _, extra := range [][]string{nil, {"-artifacts", "-outputdir", dir}} {
 		file := filepath.Join(dir, "junit.xml")
 		c := exec.CommandContext(t.Context(), "go", append([]string{"tool", "gotestsum", "--junitfile", file, "--", "-count=1", "-run=TestGarden|TestWhatWouldFail", "./scenarios/quickstart"}, extra...)...)
-		c.Dir = ".."
+		c.Dir, c.Env = "..", ownEnvironment()
 		out, err := c.CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		j, cases, failures := readJUnit(t, file)
