@@ -74,7 +74,7 @@ func verifyReported(a *Audit, v *verdicts, file string) {
 	c := claims{audit: a}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
-		err = c.json(trimmed)
+		err = c.json(text)
 	} else {
 		c.markdown(string(text))
 	}
@@ -146,30 +146,28 @@ func (a *Audit) unstated(c *claim) []string {
 // claims collects the claims of a file.
 type claims struct {
 	audit *Audit
+	line  string // of the value that is read, when there are several
 	found []claim
 }
 
 func (c *claims) json(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	var values []any
 	for {
 		var v any
 		err := d.Decode(&v)
 		if errors.Is(err, io.EOF) {
-			break
+			return nil
 		}
+		end := d.InputOffset()
 		if err != nil {
 			return fmt.Errorf("malformed JSON: %w", err)
 		}
-		values = append(values, v)
+		if c.line != "" || len(bytes.TrimSpace(text[end:])) > 0 {
+			c.line = fmt.Sprintf("line %d, ", 1+bytes.Count(text[:end], []byte("\n")))
+		}
+		c.value("", v, statement{})
 	}
-	if len(values) == 1 {
-		c.value("", values[0], statement{})
-	} else {
-		c.value("", values, statement{})
-	}
-	return nil
 }
 
 func (c *claims) value(path string, v any, around statement) {
@@ -198,7 +196,7 @@ func (c *claims) object(path string, o map[string]any, around statement) {
 				metric, err = ParseMetric(word)
 			}
 			if err == nil {
-				c.found = append(c.found, claim{at(name), metric, printed, stated})
+				c.found = append(c.found, claim{c.line + at(name), metric, printed, stated})
 			}
 			continue
 		}
