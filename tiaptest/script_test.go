@@ -8,8 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 )
@@ -25,7 +28,8 @@ func TestScript(t *testing.T) {
 	}
 	user := newUserModule(t)
 	testscript.Run(t, testscript.Params{
-		Dir: filepath.Join("testdata", "script"),
+		Dir:  filepath.Join("testdata", "script"),
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"adds": adds},
 		Setup: func(e *testscript.Env) error {
 			for name, value := range user.env {
 				e.Setenv(name, value)
@@ -33,6 +37,23 @@ func TestScript(t *testing.T) {
 			return user.write(e.WorkDir)
 		},
 	})
+}
+
+// adds is the command "adds MOST OLD NEW": the file NEW adds lines to OLD, no more
+// than MOST, and takes none away.
+func adds(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 3 || neg {
+		ts.Fatalf("usage: adds most old new")
+	}
+	most, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	changes := string(diff.Diff(args[1], []byte(ts.ReadFile(args[1])), args[2], []byte(ts.ReadFile(args[2]))))
+	_, lines, _ := strings.Cut(changes, "\n@@")
+	added, removed := strings.Count(lines, "\n+"), strings.Count(lines, "\n-")
+	if added == 0 || added > most || removed > 0 {
+		ts.Fatalf("%d lines added, at most %d wanted, and %d removed, none wanted:\n%s", added, most, removed, changes)
+	}
+	ts.Logf("%d lines added", added)
 }
 
 // userModule is a module that uses this one, and builds offline with its caches.
