@@ -136,6 +136,7 @@ Raw target, scored by evidence, n=3. Under the canonical target A has less.
 		{name: "page-in-code", text: page("# Results", "```", "73.3%           |\n", "73.3% |\n```\n")},
 		{name: "page-other-depth", text: page("depth 5", "depth 10", "raw MRR@5", "raw MRR")},
 		{name: "page-n-of-all", text: page("3 shared queries", "3 of 1,533 queries"), passes: true},
+		{name: "page-n-of-thousands", text: "Scored by evidence; n = 1,200.\n\n| system | raw MRR@5 |\n| --- | --- |\n| A | 1.0 |\n", bundle: contest(system("A", times(1200, "rf")...)), passes: true},
 		{name: "page-other-n", text: page("3 shared queries", "1,533 queries")},
 		{name: "page-nearest-text", passes: true, text: `# Scores under the raw target
 

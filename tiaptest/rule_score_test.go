@@ -35,6 +35,8 @@ func scoreEdgeCases() []ruleCase {
 		}},
 
 		{name: "min-score-exact", bundle: contest(system("A", "r", ".r", ".r", ".r")), rules: score(tiaptest.Raw, mrr, 0.625), passes: true},
+		// The mean of 1/2, 1/2 and 1/5 is less than 0.4 in floating point.
+		{name: "min-score-rounded", bundle: contest(system("A", ".r", ".r", "....r")), rules: score(tiaptest.Raw, mrr, 0.4), passes: true},
 		{name: "min-score-zero", bundle: contest(system("A", "...")), rules: score(tiaptest.Raw, mrr, 0), passes: true},
 		// One query has recall 1/2, the other 1: micro recall is 2/3.
 		{name: "min-score-micro", bundle: contest(system("A", "r|rsf", "r")), rules: score(tiaptest.Raw, micro, 0.7)},
