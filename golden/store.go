@@ -1,0 +1,350 @@
+package golden
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tiaptest/tiap/internal/table"
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+const storeSchema = "tiap.golden-store/v1"
+
+// StoreOption adds to what [Store] records.
+type StoreOption func(*storeRecord, *tiaptest.System) error
+
+// storeRecord is what a parser made of the turns.
+type storeRecord struct {
+	Schema   string                    `json:"schema"`
+	System   string                    `json:"system"`
+	Ingests  int                       `json:"ingests"`
+	Memories int                       `json:"memories"` // over all ingests, like every count of memories
+	Forms    map[string]int            `json:"forms"`
+	Turns    map[string]map[string]int `json:"turns"` // memories that descend from a turn, by form
+	Covered  map[string]int            `json:"covered_queries,omitempty"`
+	Sizes    map[string]decimal        `json:"target_set_sizes,omitempty"` // mean number of eligible memories of a covered query
+	Winners  map[string]string         `json:"winners,omitempty"`
+	Texts    map[string][]string       `json:"texts,omitempty"` // of a turn: id, form and text of its memories
+}
+
+// Store compares what a memory system stored with the golden file of a key,
+// testdata/golden/KEY.store.json: how many memories of each form descend from each
+// turn. It shows which turns lost or gained forms, so that a changed parser
+// cannot go unseen, and is recorded like [Check].
+func Store(tb testing.TB, key string, s *tiaptest.System, opts ...StoreOption) bool {
+	tb.Helper()
+	text, log, err := store(tb.Name(), key, testCommand(tb), s, opts)
+	switch {
+	case err != nil:
+		tb.Errorf("golden %s: %v", key, err)
+	case text != "":
+		tb.Error(text)
+	}
+	if log != "" {
+		tb.Log(log)
+	}
+	return err == nil && text == ""
+}
+
+// Texts records ids and texts too, for parsers that are deterministic; a failure
+// then shows the difference of each turn.
+func Texts() StoreOption {
+	return func(r *storeRecord, s *tiaptest.System) error {
+		r.Texts = make(map[string][]string)
+		for _, in := range s.Ingests {
+			turns := descent(in)
+			for i, m := range in.Memories {
+				for t := range turns[i] {
+					r.Texts[t] = append(r.Texts[t], fmt.Sprintf("%s %s: %s", m.ID, m.Form, m.Text))
+				}
+			}
+		}
+		for _, list := range r.Texts {
+			slices.Sort(list)
+		}
+		return nil
+	}
+}
+
+// Audited records what the store means for retrieval, by an audit that has the
+// system: covered queries and target-set sizes per target, and the winners.
+func Audited(a *tiaptest.Audit) StoreOption {
+	return func(r *storeRecord, s *tiaptest.System) error {
+		g, err := NewRecord(a)
+		if err != nil {
+			return err
+		}
+		rec := g.content.system(s.Name)
+		if rec == nil {
+			return fmt.Errorf("the audit has no system %q", s.Name)
+		}
+		r.Covered = make(map[string]int)
+		for t, c := range rec.Covered {
+			r.Covered[t] = c.N
+		}
+		r.Sizes = targetSets(a, g.scores.ids, s)
+		r.Winners = make(map[string]string)
+		for _, p := range g.content.Pairs {
+			if p.A != s.Name && p.B != s.Name {
+				continue
+			}
+			for t, byMetric := range p.Winners {
+				for m, w := range byMetric {
+					name := "a tie"
+					if w != nil {
+						name = *w
+					}
+					r.Winners[fmt.Sprintf("%s of %s and %s under %s", m, p.A, p.B, t)] = name
+				}
+			}
+		}
+		return nil
+	}
+}
+
+// targetSets is the mean number of memories that a target of the protocol may
+// credit, over the queries for which there is one.
+func targetSets(a *tiaptest.Audit, queries []string, s *tiaptest.System) map[string]decimal {
+	totals, covered := make(map[string]int), make(map[string]int)
+	for _, in := range s.Ingests {
+		turns := descent(in)
+		own := make([]map[string]bool, len(in.Memories))
+		holders := make(map[string][]int)
+		for i, m := range in.Memories {
+			own[i] = make(map[string]bool)
+			for _, l := range m.Sources {
+				own[i][l.Turn] = l.Origin != "inferred"
+			}
+			for t := range turns[i] {
+				holders[t] = append(holders[t], i)
+			}
+		}
+		for _, id := range queries {
+			q, _ := a.Query(id)
+			sets := map[string]map[int]bool{"raw": {}, "source": {}, "canonical": {}}
+			for _, u := range q.Evidence {
+				for _, t := range u.Turns {
+					for _, i := range holders[t] {
+						m := &in.Memories[i]
+						sets["source"][i] = true
+						switch {
+						case m.Form == "raw" && own[i][t]:
+							sets["raw"][i] = true
+						case m.Form != "raw" && !m.NotServing:
+							sets["canonical"][i] = true
+						}
+					}
+				}
+			}
+			for t, set := range sets {
+				if totals[t] += len(set); len(set) > 0 {
+					covered[t]++
+				}
+			}
+		}
+	}
+	out := make(map[string]decimal)
+	for t, n := range covered {
+		out[t] = decimal(float64(totals[t]) / float64(n))
+	}
+	return out
+}
+
+// descent returns, for each memory, the turns that it descends from by recorded
+// links, its own and those of its parents.
+func descent(in *tiaptest.Ingest) []map[string]bool {
+	at := make(map[string]int, len(in.Memories))
+	for i, m := range in.Memories {
+		at[m.ID] = i
+	}
+	out := make([]map[string]bool, len(in.Memories))
+	var resolve func(i int) map[string]bool
+	resolve = func(i int) map[string]bool {
+		if out[i] != nil {
+			return out[i] // in a cycle, what was found so far
+		}
+		out[i] = make(map[string]bool)
+		for _, l := range in.Memories[i].Sources {
+			if l.Origin != "inferred" {
+				out[i][l.Turn] = true
+			}
+		}
+		for _, p := range in.Memories[i].Parents {
+			if j, ok := at[p]; ok {
+				maps.Copy(out[i], resolve(j))
+			}
+		}
+		return out[i]
+	}
+	for i := range in.Memories {
+		resolve(i)
+	}
+	return out
+}
+
+func newStoreRecord(s *tiaptest.System, opts []StoreOption) (*storeRecord, error) {
+	if s == nil || len(s.Ingests) == 0 {
+		return nil, errors.New("there is no system, or none with an ingest")
+	}
+	r := &storeRecord{Schema: storeSchema, System: s.Name, Ingests: len(s.Ingests), Forms: make(map[string]int), Turns: make(map[string]map[string]int)}
+	for _, in := range s.Ingests {
+		turns := descent(in)
+		for i, m := range in.Memories {
+			r.Memories++
+			r.Forms[m.Form]++
+			for t := range turns[i] {
+				if r.Turns[t] == nil {
+					r.Turns[t] = make(map[string]int)
+				}
+				r.Turns[t][m.Form]++
+			}
+		}
+	}
+	for _, o := range opts {
+		if err := o(r, s); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func store(test, key, command string, s *tiaptest.System, opts []StoreOption) (failure, log string, err error) {
+	got, err := newStoreRecord(s, opts)
+	if err != nil {
+		return "", "", err
+	}
+	file, err := fileOf(key + ".store")
+	if err != nil {
+		return "", "", err
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(got); err != nil {
+		return "", "", err
+	}
+	if err := claimFile(file, key+".store", test, b.Bytes()); err != nil {
+		return "", "", err
+	}
+	update, err := updating()
+	if err != nil {
+		return "", "", err
+	}
+	if update {
+		written, err := save(file, b.Bytes(), "", nil, nil)
+		if err == nil && written {
+			log = "golden updated: " + shown(file)
+		}
+		return "", log, err
+	}
+	data, err := os.ReadFile(file)
+	accept := "\n    to accept: " + command
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Sprintf("missing: there is no golden file %s; it would record %d memories of %d turns in %s%s",
+			shown(file), got.Memories, len(got.Turns), got.System, accept), "", nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	var want storeRecord
+	if err := json.Unmarshal(data, &want); err != nil || want.Schema != storeSchema {
+		return "", "", fmt.Errorf("%s is no record of a store; restore it from version control or record it again", shown(file))
+	}
+	if text := want.differences(got); text != "" {
+		return text + accept, "", nil
+	}
+	return "", "", nil
+}
+
+// differences says what became of each turn, form, target and winner.
+func (r *storeRecord) differences(got *storeRecord) string {
+	if r.System != got.System || r.Ingests != got.Ingests {
+		return fmt.Sprintf("identity mismatch: recorded is the store of %s with %s, this is %s with %s",
+			r.System, plural(r.Ingests, "ingest", "ingests"), got.System, plural(got.Ingests, "ingest", "ingests"))
+	}
+	var b strings.Builder
+	rows := [][]string{{"", "recorded", "now"}}
+	differ := func(name string, was, is any) {
+		if fmt.Sprint(was) != fmt.Sprint(is) {
+			rows = append(rows, []string{name, fmt.Sprint(was), fmt.Sprint(is)})
+		}
+	}
+	differ("memories", r.Memories, got.Memories)
+	for _, f := range keysOf(r.Forms, got.Forms) {
+		differ("form "+f, r.Forms[f], got.Forms[f])
+	}
+	for _, t := range targetsOf(merged(r.Covered, got.Covered)) {
+		if got.Covered != nil && r.Covered != nil {
+			differ("queries covered under "+t, r.Covered[t], got.Covered[t])
+		}
+	}
+	for _, t := range targetsOf(merged(r.Sizes, got.Sizes)) {
+		if got.Sizes != nil && r.Sizes != nil {
+			differ("target-set size under "+t, fmt.Sprintf("%.4f", float64(r.Sizes[t])), fmt.Sprintf("%.4f", float64(got.Sizes[t])))
+		}
+	}
+	for _, w := range keysOf(r.Winners, got.Winners) {
+		if got.Winners != nil && r.Winners != nil {
+			differ("winner by "+w, r.Winners[w], got.Winners[w])
+		}
+	}
+	lost, gained := "", ""
+	for _, t := range keysOf(r.Turns, got.Turns) {
+		for _, f := range keysOf(r.Turns[t], got.Turns[t]) {
+			was, is := r.Turns[t][f], got.Turns[t][f]
+			line := fmt.Sprintf("\n        %s %s %d -> %d", printable(t), f, was, is)
+			switch {
+			case is < was:
+				lost += line
+			case is > was:
+				gained += line
+			}
+		}
+	}
+	texts := ""
+	if r.Texts != nil && got.Texts != nil {
+		for _, t := range keysOf(r.Texts, got.Texts) {
+			if d := cmp.Diff(r.Texts[t], got.Texts[t]); d != "" {
+				texts += fmt.Sprintf("\n    memories of %s (-recorded +now):\n%s", printable(t), d)
+			}
+		}
+	}
+	if len(rows) == 1 && lost+gained+texts == "" {
+		return ""
+	}
+	fmt.Fprintf(&b, "store changed: %s has %d memories, recorded %d; %s lost forms, %s gained some", got.System, got.Memories, r.Memories,
+		plural(strings.Count(lost, "\n"), "turn", "turns"), plural(strings.Count(gained, "\n"), "turn", "turns"))
+	if len(rows) > 1 {
+		b.WriteString("\n\n")
+		_ = table.Write(&b, "    ", rows)
+	}
+	if lost != "" {
+		fmt.Fprintf(&b, "\n    turns that lost forms:%s", lost)
+	}
+	if gained != "" {
+		fmt.Fprintf(&b, "\n    turns that gained forms:%s", gained)
+	}
+	b.WriteString(texts)
+	return b.String()
+}
+
+func merged[V any](a, b map[string]V) map[string]V {
+	out := maps.Clone(a)
+	if out == nil {
+		out = make(map[string]V)
+	}
+	maps.Copy(out, b)
+	return out
+}
+
+func keysOf[V any](a, b map[string]V) []string { return slices.Sorted(maps.Keys(merged(a, b))) }

@@ -1,0 +1,201 @@
+package golden
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// Table keeps a published table true: it fails unless the Markdown file, named from
+// the folder of the package, holds the table of the audits between the lines
+//
+//	<!-- tiap:KEY -->
+//	<!-- /tiap:KEY -->
+//
+// The table has a row for each system and target with the metrics and the number
+// of queries, and says crediting, conventions, depth and headline below. With
+// TIAP_UPDATE=1 what stands between the two lines is replaced, and nothing else.
+func Table(tb testing.TB, file, key string, audits ...*tiaptest.Audit) bool {
+	tb.Helper()
+	failure, log, err := publish(file, key, testCommand(tb), audits)
+	switch {
+	case err != nil:
+		tb.Errorf("table %s: %v", key, err)
+	case failure != "":
+		tb.Error(failure)
+	}
+	if log != "" {
+		tb.Log(log)
+	}
+	return err == nil && failure == ""
+}
+
+func publish(name, key, command string, audits []*tiaptest.Audit) (failure, log string, err error) {
+	update, err := updating()
+	if err != nil {
+		return "", "", err
+	}
+	want, err := markdownTable(audits)
+	if err != nil {
+		return "", "", err
+	}
+	file := name
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(home, filepath.FromSlash(name))
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", "", err
+	}
+	newline := "\n"
+	if bytes.Contains(data, []byte("\r\n")) {
+		newline = "\r\n"
+	}
+	lines := strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	open, end, err := markers(lines, key)
+	if err != nil {
+		return "", "", fmt.Errorf("%s: %w", name, err)
+	}
+	have := strings.Trim(strings.Join(lines[open+1:end], "\n"), "\n")
+	if have == want {
+		return "", "", nil
+	}
+	if !update {
+		return fmt.Sprintf("table %s in %s:%d is not what the audit gives:\n\n%s\n    to accept: %s", key, name, open+1, tableDiff(have, want), command), "", nil
+	}
+	lines = slices.Replace(lines, open+1, end, append(append([]string{""}, strings.Split(want, "\n")...), "")...)
+	writing.Lock()
+	defer writing.Unlock()
+	if err := refuse(file); err != nil {
+		return "", "", err
+	}
+	if err := replace(file, []byte(strings.Join(lines, newline)), nil); err != nil {
+		return "", "", err
+	}
+	return "", "table updated: " + name, nil
+}
+
+// markers returns the lines of the two markers.
+func markers(lines []string, key string) (open, end int, err error) {
+	open, end = -1, -1
+	first, last := fmt.Sprintf("<!-- tiap:%s -->", key), fmt.Sprintf("<!-- /tiap:%s -->", key)
+	for i, line := range lines {
+		switch line = strings.TrimSpace(line); {
+		case line == first && open >= 0, line == last && end >= 0:
+			return 0, 0, fmt.Errorf("line %d: the marker %s stands there a second time; keep one", i+1, line)
+		case line == first:
+			open = i
+		case line == last:
+			end = i
+		}
+	}
+	if open < 0 || end < open {
+		return 0, 0, fmt.Errorf("it needs the line %s and below it the line %s, where the table is to stand", first, last)
+	}
+	return open, end, nil
+}
+
+// tableDiff shows the lines that differ.
+func tableDiff(have, want string) string {
+	old, now := strings.Split(have, "\n"), strings.Split(want, "\n")
+	var b strings.Builder
+	for _, l := range old {
+		if !slices.Contains(now, l) {
+			fmt.Fprintf(&b, "    - %s\n", l)
+		}
+	}
+	for _, l := range now {
+		if !slices.Contains(old, l) {
+			fmt.Fprintf(&b, "    + %s\n", l)
+		}
+	}
+	if b.Len() == 0 {
+		b.WriteString("    the same lines in another order\n")
+	}
+	return b.String()
+}
+
+// markdownTable renders audits as one table.
+func markdownTable(audits []*tiaptest.Audit) (string, error) {
+	if len(audits) == 0 {
+		return "", errors.New("no audit to make a table of")
+	}
+	var metrics, conventions []string
+	var records []*Record
+	for _, a := range audits {
+		r, err := NewRecord(a)
+		if err != nil {
+			return "", err
+		}
+		records = append(records, r)
+		for _, m := range r.content.Identity.Metrics {
+			if !slices.Contains(metrics, m) {
+				metrics = append(metrics, m)
+			}
+		}
+		if c := r.content.conventions(); !slices.Contains(conventions, c) {
+			conventions = append(conventions, c)
+		}
+	}
+	head := append([]string{"system", "target"}, metrics...)
+	head = append(head, "n")
+	many := len(audits) > 1
+	if many {
+		head = append([]string{"scenario"}, head...)
+	}
+	if len(conventions) > 1 {
+		head = append(head, "conventions")
+	}
+	var b strings.Builder
+	line := func(cells []string) {
+		for i, c := range cells {
+			cells[i] = strings.NewReplacer("|", `\|`, "\n", " ").Replace(c)
+		}
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
+	}
+	line(head)
+	rule := make([]string, len(head))
+	for i, h := range head {
+		rule[i] = "---"
+		if h == "n" || slices.Contains(metrics, h) {
+			rule[i] = "---:"
+		}
+	}
+	line(rule)
+	for _, r := range records {
+		id := &r.content.Identity
+		for _, s := range r.content.Systems {
+			for _, t := range targetsOf(s.Values) {
+				cells := []string{s.Name, t}
+				if many {
+					cells = append([]string{id.Scenario}, cells...)
+				}
+				for _, m := range metrics {
+					cell := "-"
+					if v := s.Values[t][m]; v != nil {
+						cell = fmt.Sprintf("%.4f", float64(*v))
+					}
+					cells = append(cells, cell)
+				}
+				cells = append(cells, fmt.Sprint(s.Covered[t].N))
+				if len(conventions) > 1 {
+					cells = append(cells, r.content.conventions())
+				}
+				line(cells)
+			}
+		}
+	}
+	if len(conventions) == 1 {
+		fmt.Fprintf(&b, "\nScores over the covered queries of each system and target, n of them; %s.", conventions[0])
+	} else {
+		b.WriteString("\nScores over the covered queries of each system and target, n of them.")
+	}
+	return b.String(), nil
+}
