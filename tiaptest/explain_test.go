@@ -95,6 +95,8 @@ func explainCases() []explainCase {
 		{name: "empty-ranking", bundle: talk([]tiaptest.Memory{raw("r1", "t1"), fact("f1", "t1")})},
 		{name: "no-lineage", bundle: talk([]tiaptest.Memory{raw("r1", "t1"), raw("r2", "t2"), fact("f1"), fact("f2")}, "r1", "f1", "f2")},
 		{name: "no-lineage-at-all", bundle: talk([]tiaptest.Memory{raw("r1"), fact("f1")}, "r1", "f1")},
+		{name: "no-lineage-all-population", bundle: talk([]tiaptest.Memory{raw("r1", "t1"), fact("f1")}, "r1", "f1"), opts: tiaptest.Options{tiaptest.Population("all")}},
+		{name: "active", bundle: talk(memories(func(m *tiaptest.Memory) { m.Status = "active" }, raw("r1", "t1"), fact("f1", "t1")), "f1")},
 		{name: "unknown-ids", bundle: talk([]tiaptest.Memory{raw("r1", "t1"), fact("f1", "t1", "t2")}, "elsewhere", "f1")},
 		{name: "many-turns-credited-once", bundle: talk([]tiaptest.Memory{fact("f12", "t1", "t2"), fact("f1", "t1"), raw("r2", "t2")}, "f12", "f1", "r2")},
 		{name: "many-turns-after-one", bundle: talk([]tiaptest.Memory{fact("f12", "t1", "t2"), fact("f1", "t1")}, "f1", "f12")},

@@ -75,6 +75,8 @@ func TestTables(t *testing.T) {
 		{"indented code", lines("text", "", "    | a | b |", "    |---|---|", "    | 1 | 2 |"), nil},
 		{"code indented by a tab", lines("\t| a | b |", "\t|---|---|"), nil},
 		{"in a list", lines("1.  text", "", "    | a | b |", "    |---|---|"), []markdown.Table{{Line: 3, Header: ab, Before: "1.  text"}}},
+		{"in a list of paragraphs", lines("-   one", "", "    two", "", "    | a | b |", "    |---|---|"), []markdown.Table{{Line: 5, Header: ab, Before: "-   one\n\ntwo"}}},
+		{"code after a list", lines("- one", "", "two", "", "    | a | b |", "    |---|---|"), nil},
 		{"comment", lines("<!--", "| a | b |", "|---|---|", "-->", "<!-- n = 5 --> | a | b |", "|---|---|"), nil},
 		{"comment in a line", lines("n = 5 <!-- n = 6 -->", "", "| a <!-- | --> | b |", "|---|---|"), []markdown.Table{{Line: 3, Header: ab, Before: "n = 5"}}},
 		{"comment that stays open", lines("<!-- n = 5", "| a | b |", "|---|---|"), nil},
