@@ -47,9 +47,10 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
+func (c *content) conventions() string { return c.Identity.conventions() }
+
 // conventions names what every number stands under.
-func (c *content) conventions() string {
-	id := c.Identity
+func (id *identity) conventions() string {
 	text := "credit by " + id.Credit
 	if id.Credit == "evidence" {
 		text += ", uncovered units " + id.Uncovered

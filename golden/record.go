@@ -158,35 +158,48 @@ type report struct {
 	TargetOrders []orderRecord `json:"target_orders"`
 }
 
-// NewRecord makes the record of an audit. Targets beside the headline are
-// recorded by their scores alone.
-func NewRecord(a *tiaptest.Audit) (*Record, error) {
+func readReport(a *tiaptest.Audit) (*report, error) {
+	if a == nil {
+		return nil, errors.New("there is no audit")
+	}
 	var b bytes.Buffer
 	if err := a.WriteJSON(&b); err != nil {
 		return nil, err
 	}
 	var r report
-	if err := json.Unmarshal(b.Bytes(), &r); err != nil {
-		return nil, err
-	}
-	q, err := newQueryScores(a, &r)
-	if err != nil {
-		return nil, err
-	}
-	c := content{Schema: recordSchema, Shared: r.Shared, Recommendations: []recommendationRecord{}, Pairs: []pairRecord{}, Known: []flipRecord{}}
+	return &r, json.Unmarshal(b.Bytes(), &r)
+}
+
+func (r *report) identity() identity {
 	set := r.Settings
-	c.Identity = identity{
+	id := identity{
 		Scenario: r.Scenario.Name, Digest: r.Scenario.Digest, Credit: set.Credit, Uncovered: set.Uncovered, Population: set.Population,
 		Depth: set.Depth, Metrics: set.Metrics, Where: set.Where, Merge: set.Merge, Cluster: set.Cluster, Level: set.Level, JudgedOnly: set.JudgedOnly,
 	}
 	if set.Headline != nil {
-		c.Identity.Headline = *set.Headline
+		id.Headline = *set.Headline
 	}
-	if err := c.addSystems(a, &r, q); err != nil {
+	return id
+}
+
+// NewRecord makes the record of an audit. Targets beside the headline are
+// recorded by their scores alone.
+func NewRecord(a *tiaptest.Audit) (*Record, error) {
+	r, err := readReport(a)
+	if err != nil {
 		return nil, err
 	}
-	c.addPairs(&r, q)
-	c.addRecommendations(&r, q)
+	q, err := newQueryScores(a, r)
+	if err != nil {
+		return nil, err
+	}
+	c := content{Schema: recordSchema, Shared: r.Shared, Recommendations: []recommendationRecord{}, Pairs: []pairRecord{}, Known: []flipRecord{}}
+	c.Identity = r.identity()
+	if err := c.addSystems(a, r, q); err != nil {
+		return nil, err
+	}
+	c.addPairs(r, q)
+	c.addRecommendations(r, q)
 	c.TargetOrders = sortedBy(r.TargetOrders, func(o orderRecord) string { return o.System + "\x00" + o.Metric })
 	if err := c.addKnown(a); err != nil {
 		return nil, err

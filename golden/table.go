@@ -2,6 +2,7 @@ package golden
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -128,19 +129,19 @@ func markdownTable(audits []*tiaptest.Audit) (string, error) {
 		return "", errors.New("no audit to make a table of")
 	}
 	var metrics, conventions []string
-	var records []*Record
+	var reports []*report
 	for _, a := range audits {
-		r, err := NewRecord(a)
+		r, err := readReport(a)
 		if err != nil {
 			return "", err
 		}
-		records = append(records, r)
-		for _, m := range r.content.Identity.Metrics {
+		reports = append(reports, r)
+		for _, m := range r.Settings.Metrics {
 			if !slices.Contains(metrics, m) {
 				metrics = append(metrics, m)
 			}
 		}
-		if c := r.content.conventions(); !slices.Contains(conventions, c) {
+		if c := r.conventions(); !slices.Contains(conventions, c) {
 			conventions = append(conventions, c)
 		}
 	}
@@ -169,33 +170,41 @@ func markdownTable(audits []*tiaptest.Audit) (string, error) {
 		}
 	}
 	line(rule)
-	for _, r := range records {
-		id := &r.content.Identity
-		for _, s := range r.content.Systems {
-			for _, t := range targetsOf(s.Values) {
-				cells := []string{s.Name, t}
-				if many {
-					cells = append([]string{id.Scenario}, cells...)
+	for _, r := range reports {
+		for i := 0; i < len(r.Scores); {
+			first := r.Scores[i]
+			values := make(map[string]string)
+			for ; i < len(r.Scores) && r.Scores[i].System == first.System && r.Scores[i].Target == first.Target && r.Scores[i].Subset == first.Subset; i++ {
+				if v := r.Scores[i].Value; v != nil {
+					values[r.Scores[i].Metric] = fmt.Sprintf("%.4f", *v)
 				}
-				for _, m := range metrics {
-					cell := "-"
-					if v := s.Values[t][m]; v != nil {
-						cell = fmt.Sprintf("%.4f", float64(*v))
-					}
-					cells = append(cells, cell)
-				}
-				cells = append(cells, fmt.Sprint(s.Covered[t].N))
-				if len(conventions) > 1 {
-					cells = append(cells, r.content.conventions())
-				}
-				line(cells)
 			}
+			if first.Subset != r.Settings.Population {
+				continue
+			}
+			cells := []string{first.System, first.Target}
+			if many {
+				cells = append([]string{r.Scenario.Name}, cells...)
+			}
+			for _, m := range metrics {
+				cells = append(cells, cmp.Or(values[m], "-"))
+			}
+			cells = append(cells, fmt.Sprint(first.N))
+			if len(conventions) > 1 {
+				cells = append(cells, r.conventions())
+			}
+			line(cells)
 		}
 	}
 	if len(conventions) == 1 {
-		fmt.Fprintf(&b, "\nScores over the covered queries of each system and target, n of them; %s.", conventions[0])
+		fmt.Fprintf(&b, "\nEach score is over n queries; %s.", conventions[0])
 	} else {
-		b.WriteString("\nScores over the covered queries of each system and target, n of them.")
+		b.WriteString("\nEach score is over n queries.")
 	}
 	return b.String(), nil
+}
+
+func (r *report) conventions() string {
+	id := r.identity()
+	return id.conventions()
 }
