@@ -306,7 +306,7 @@ func (c *comparison) selves(w, g *systemRecord) {
 func (c *comparison) self(w, g *systemRecord, metric string, inWant, inGot []int) {
 	b := &block{what: "score of " + w.Name, basis: c.basis(len(inWant), w.Compared.N, g.Compared.N, w.Name)}
 	tests := len(c.want.content.Systems) * len(w.Covered) * len(c.want.content.Identity.Metrics)
-	changes, ingestChanges := make(map[string][]float64), make(map[string][2][]float64)
+	changes, byIngest := make(map[string][]float64), make(map[string]evidence)
 	verdictOf, changeOf := make(map[string]Verdict), make(map[string]float64)
 	var targets []string
 	for _, t := range targetsOf(w.Covered) {
@@ -319,9 +319,9 @@ func (c *comparison) self(w, g *systemRecord, metric string, inWant, inGot []int
 		changes[t] = minus(is, was)
 		e := paired(changes[t], c.scopesAt(inGot))
 		if c.ingests(w.Name) == several {
-			ingestChanges[t] = [2][]float64{c.got.scores.ingestMeans(w.Name, t, metric, inGot), c.want.scores.ingestMeans(w.Name, t, metric, inWant)}
-			if r, ok := repeated(ingestChanges[t][0], ingestChanges[t][1], tests); ok {
-				e = r
+			now, recorded := c.got.scores.ingestMeans(w.Name, t, metric, inGot), c.want.scores.ingestMeans(w.Name, t, metric, inWant)
+			if r, ok := repeated(now, recorded, tests); ok {
+				e, byIngest[t] = r, r.noise
 			}
 		}
 		verdictOf[t], changeOf[t] = c.s.self(e.value, e.noise), e.value
@@ -337,10 +337,8 @@ func (c *comparison) self(w, g *systemRecord, metric string, inWant, inGot []int
 		consider(verdictOf[t])
 		for _, u := range targets[i+1:] {
 			shift := paired(minus(changes[t], changes[u]), c.scopesAt(inGot)).noise
-			if ts, us := ingestChanges[t], ingestChanges[u]; ts[0] != nil {
-				if r, ok := repeated(minus(ts[0], us[0]), minus(ts[1], us[1]), tests); ok {
-					shift = r.noise
-				}
+			if noise, ok := byIngest[t]; ok {
+				shift = noise || byIngest[u] // either change may be noise
 			}
 			v := c.s.changeFlip([2]float64{changeOf[t], changeOf[u]}, shift)
 			if v == ChangeFlip && f.Verdict != ChangeFlip {

@@ -3,6 +3,7 @@ package quickstart_test
 import (
 	"testing"
 
+	"github.com/tiaptest/tiap/golden"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -42,6 +43,14 @@ func TestGarden(t *testing.T) {
 		tiaptest.NoWinnerFlip(ndcg),     // no other target names another winner, except as known
 		tiaptest.NoConventionFlip(ndcg), // nor does another crediting or population
 	)
+}
+
+// TestRecorded holds the audit against what was recorded of it, and the table of
+// the README against the audit.
+func TestRecorded(t *testing.T) {
+	a := tiaptest.Load(t, "testdata/garden", options, known)
+	golden.Check(t, "garden", a)
+	golden.Table(t, "../../README.md", "garden", a)
 }
 
 // TestWhatWouldFail shows the messages of the same rules when nothing is known.
