@@ -51,7 +51,8 @@ func newAudit(r *results) *Audit {
 }
 
 // Shared describes the queries that are covered under every main target in
-// every system.
+// every system. A target that a system has no score under, since it is
+// unavailable or covers nothing there, shrinks nothing.
 type Shared struct {
 	N      int            `json:"n"`
 	Digest string         `json:"digest"`

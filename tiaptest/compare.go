@@ -129,6 +129,7 @@ type columnKey struct {
 // statistics; comparisons on the same queries share them.
 type resampledColumns struct {
 	plan    stat.Plan
+	several bool // more than one query, or cluster, is drawn: one alone has no interval
 	columns map[columnKey]stat.Column
 	samples map[columnKey][]float64
 }
@@ -146,6 +147,7 @@ func (r *results) resampled(comparisons []comparison) []*resampledColumns {
 		if g == nil {
 			g = &resampledColumns{
 				plan:    r.plan(c.subset),
+				several: r.drawn(c.subset) > 1,
 				columns: make(map[columnKey]stat.Column),
 				samples: make(map[columnKey][]float64),
 			}
@@ -178,6 +180,18 @@ func (r *results) resampled(comparisons []comparison) []*resampledColumns {
 		}
 	}
 	return out
+}
+
+// drawn counts what the bootstrap draws: the queries, or their scopes.
+func (r *results) drawn(subset []int32) int {
+	if !r.cluster {
+		return len(subset)
+	}
+	scopes := make(map[string]bool)
+	for _, q := range subset {
+		scopes[r.queries[q].Scope] = true
+	}
+	return len(scopes)
 }
 
 func (r *results) plan(subset []int32) stat.Plan {
@@ -234,8 +248,10 @@ func (r *results) estimate(c comparison, g *resampledColumns, terms ...term) Gap
 		}
 		tested[i] = stat.Term{A: g.columns[a], B: g.columns[b], Sign: t.sign}
 	}
-	lo, hi := stat.Interval(diffs, 1-r.alpha)
-	e.CI = []float64{lo, hi}
+	if g.several {
+		lo, hi := stat.Interval(diffs, 1-r.alpha)
+		e.CI = []float64{lo, hi}
+	}
 	if r.tested() {
 		if p, ok := stat.PairedP(g.plan, stat.Repetitions(r.alpha, r.hypotheses()), tested...); ok {
 			e.P = &p

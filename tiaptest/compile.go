@@ -232,12 +232,15 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 		}
 	}
 	slices.SortFunc(sorted, func(a, b *Query) int { return cmp.Compare(a.ID, b.ID) })
-	if len(sorted) == 0 {
-		what, mend := "the scenario has no query", "add at least one"
-		if len(f.categories) > 0 {
-			what, mend = "no query has a category of "+strings.Join(f.categories, ", "), "look at the categories in queries.jsonl"
+	for _, c := range f.categories {
+		if !slices.ContainsFunc(sorted, func(q *Query) bool { return q.Category == c }) {
+			faults.Add("", 0, "no query has the category "+strconv.Quote(c), "look at the categories of the queries")
 		}
-		faults.Add("", 0, what, mend)
+	}
+	if len(sorted) == 0 {
+		if len(f.categories) == 0 {
+			faults.Add("", 0, "the scenario has no query", "add at least one")
+		}
 		return
 	}
 	var strangers, unscorable names

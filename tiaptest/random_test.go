@@ -151,7 +151,8 @@ func drawPlan(t *rapid.T, b *tiaptest.Bundle) plan {
 	}
 	if chance(t, 15, "some categories") {
 		p.Categories = []string{b.Scenario.Queries[0].Category}
-		if p.Categories[0] == "" {
+		other := func(q tiaptest.Query) bool { return q.Category == "1" }
+		if p.Categories[0] == "" && slices.ContainsFunc(b.Scenario.Queries, other) {
 			p.Categories = []string{"", "1"}
 		}
 	}

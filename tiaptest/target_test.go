@@ -51,3 +51,35 @@ func TestNewTargetSeesTheUnit(t *testing.T) {
 	assert.ElementsMatch(t, []string{"t1", "t2"}, units[0].Turns)
 	assert.Equal(t, tiaptest.Link{Turn: "t1", Precision: "exact", Origin: "recorded"}, links[0])
 }
+
+// TestUnknownCategory refuses a category that no query has, also beside others: a
+// typing error would shrink the population unseen.
+func TestUnknownCategory(t *testing.T) {
+	t.Parallel()
+	b := density()
+	b.Scenario.Queries[0].Category = "time"
+	_, err := tiaptest.Rescore(b, tiaptest.Where("time"))
+	require.NoError(t, err)
+	_, err = tiaptest.Rescore(b, tiaptest.Where("time", "tmie"))
+	require.EqualError(t, err, `no query has the category "tmie"; look at the categories of the queries`)
+}
+
+// TestOneClusterHasNoInterval leaves the interval undefined where a single scope
+// would be drawn again and again.
+func TestOneClusterHasNoInterval(t *testing.T) {
+	t.Parallel()
+	for _, scopes := range [][]string{{"a", "a"}, {"a", "b"}} {
+		b := density()
+		for i := range b.Scenario.Queries {
+			b.Scenario.Queries[i].Scope = scopes[i]
+		}
+		a, err := tiaptest.Rescore(b, tiaptest.Cluster())
+		require.NoError(t, err)
+		p, err := a.Pair("D1", "D5", tiaptest.NDCG(60))
+		require.NoError(t, err)
+		g, ok := p.Gap(tiaptest.Raw)
+		require.True(t, ok)
+		require.NotNil(t, g.Value)
+		assert.Equal(t, scopes[0] != scopes[1], g.CI != nil, scopes)
+	}
+}

@@ -114,7 +114,7 @@ unknown system "b"; the bundle has a
 			name: "unknown category",
 			args: "audit -where 7 DIR",
 			stderr: `
-no query has a category of 7; look at the categories in queries.jsonl
+no query has the category "7"; look at the categories of the queries
 `,
 		},
 		{
