@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tiaptest/tiap/internal/replace"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -77,7 +78,7 @@ func publish(name, key, command string, audits []*tiaptest.Audit) (failure, log 
 	if err := refuse(file); err != nil {
 		return "", "", err
 	}
-	if err := replace(file, []byte(strings.Join(lines, newline)), nil); err != nil {
+	if err := replace.File(file, []byte(strings.Join(lines, newline)), nil); err != nil {
 		return "", "", err
 	}
 	return "", "table updated: " + name, nil

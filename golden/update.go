@@ -16,6 +16,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/tiaptest/tiap/internal/replace"
+	"github.com/tiaptest/tiap/internal/shell"
 )
 
 // home is the folder in which the test binary started: go test starts it in the
@@ -164,7 +167,7 @@ var writing sync.Mutex
 // save writes a record with its scores. The scores have a name of their own for
 // each content and come first; the rename of the record is what makes the update.
 // A process that is killed leaves the old pair or the new one.
-func save(file string, record []byte, scoresFile string, scores []byte, f faults) (written bool, err error) {
+func save(file string, record []byte, scoresFile string, scores []byte, f replace.Faults) (written bool, err error) {
 	writing.Lock()
 	defer writing.Unlock()
 	if err := refuse(file); err != nil {
@@ -180,7 +183,7 @@ func save(file string, record []byte, scoresFile string, scores []byte, f faults
 		// version of the compressor.
 		sum := strings.Split(strings.TrimSuffix(scoresFile, ".queries.zst"), ".")
 		if !intact(beside, sum[len(sum)-1]) {
-			if err := replace(beside, scores, f); err != nil {
+			if err := replace.File(beside, scores, f); err != nil {
 				return false, err
 			}
 			written = true
@@ -191,7 +194,7 @@ func save(file string, record []byte, scoresFile string, scores []byte, f faults
 		return written, err
 	}
 	if err != nil || !bytes.Equal(old, record) {
-		if err := replace(file, record, f); err != nil {
+		if err := replace.File(file, record, f); err != nil {
 			return written, err
 		}
 		written = true
@@ -201,7 +204,7 @@ func save(file string, record []byte, scoresFile string, scores []byte, f faults
 
 // sweep removes scores that no record names any more, and what a killed update
 // left behind.
-func sweep(file, scoresFile string, f faults) error {
+func sweep(file, scoresFile string, f replace.Faults) error {
 	dir, base := filepath.Dir(file), strings.TrimSuffix(filepath.Base(file), ".json")
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -215,7 +218,7 @@ func sweep(file, scoresFile string, f faults) error {
 			stale = true
 		}
 		if stale {
-			if err := f.at("remove"); err != nil {
+			if err := f.At("remove"); err != nil {
 				return err
 			}
 			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -224,80 +227,6 @@ func sweep(file, scoresFile string, f faults) error {
 		}
 	}
 	return nil
-}
-
-// faults makes steps of an update fail, in tests; nil lets all succeed.
-type faults func(step string) error
-
-func (f faults) at(step string) error {
-	if f == nil {
-		return nil
-	}
-	return f(step)
-}
-
-// replace writes a file beside its place and renames it, so that the place holds
-// the old content or the new one at any moment.
-func replace(file string, data []byte, f faults) (err error) {
-	dir := filepath.Dir(file)
-	if err := f.at("create"); err != nil {
-		return err
-	}
-	w, err := os.CreateTemp(dir, "."+filepath.Base(file)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, ignoreClosed(w.Close()), os.Remove(w.Name()))
-		}
-	}()
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(file); err == nil {
-		mode = info.Mode().Perm()
-	}
-	// In parts, so that a fault may hit between two.
-	for part := range slices.Chunk(data, max(1, (len(data)+1)/2)) {
-		if err := f.at("write"); err != nil {
-			return err
-		}
-		if _, err := w.Write(part); err != nil {
-			return err
-		}
-	}
-	if err := f.at("sync"); err != nil {
-		return err
-	}
-	if err := errors.Join(w.Chmod(mode), w.Sync(), w.Close()); err != nil {
-		return err
-	}
-	if err := f.at("rename"); err != nil {
-		return err
-	}
-	if err := os.Rename(w.Name(), file); err != nil {
-		return err
-	}
-	// From here on the new content stands.
-	if f.at("sync folder") == nil {
-		syncFolder(dir)
-	}
-	return nil
-}
-
-func ignoreClosed(err error) error {
-	if errors.Is(err, os.ErrClosed) {
-		return nil
-	}
-	return err
-}
-
-// syncFolder makes a rename last through a loss of power, where that can be asked
-// for.
-func syncFolder(dir string) {
-	if d, err := os.Open(dir); err == nil {
-		_ = d.Sync()
-		_ = d.Close()
-	}
 }
 
 // testCommand is the shell command that runs a test with golden files updated.
@@ -310,5 +239,5 @@ func testCommand(tb testing.TB) string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {
 		pkg = strings.TrimSuffix(info.Path, ".test")
 	}
-	return "TIAP_UPDATE=1 go test -count=1 -run '" + strings.ReplaceAll(strings.Join(parts, "/"), "'", `'\''`) + "' " + pkg
+	return "TIAP_UPDATE=1 go test -count=1 -run " + shell.Quote(strings.Join(parts, "/")) + " " + pkg
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/shell"
 	"github.com/tiaptest/tiap/internal/table"
 )
 
@@ -57,7 +58,7 @@ func (a *Audit) gradeText(p *Pair, f *Flip) string {
 
 // explainCommand explains a query under the audit's own depth.
 func (a *Audit) explainCommand(query string) string {
-	command := "go tool tiaptest explain " + shellWord(a.r.bundle.dir) + " -query " + shellWord(query)
+	command := "go tool tiaptest explain " + shell.Quote(a.r.bundle.dir) + " -query " + shell.Quote(query)
 	if a.r.depth != 60 {
 		command += fmt.Sprintf(" -k %d", a.r.depth)
 	}

@@ -3,7 +3,6 @@ package tiaptest
 import (
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // text writes a gap as value [lower, upper].
@@ -25,17 +24,6 @@ func interval(ci []float64) string {
 		return "-"
 	}
 	return fmt.Sprintf("[%+.4f, %+.4f]", ci[0], ci[1])
-}
-
-// shellWord quotes a word unless a shell reads it as it stands.
-func shellWord(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-:+@%,=", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 func populationName(subset string) string {

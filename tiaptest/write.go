@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/replace"
 )
 
 // WriteDir saves the bundle in a folder, laid out as [Open] reads it. Files that
@@ -61,31 +63,11 @@ func (w *writer) file(name string, content []byte) {
 	}
 	err := os.MkdirAll(filepath.Dir(file), 0o777)
 	if err == nil {
-		err = replaceFile(file, content)
+		err = replace.File(file, content, nil)
 	}
 	if err != nil {
 		w.errs = append(w.errs, err)
 	}
-}
-
-func replaceFile(file string, content []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(file), ".tiap-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), file)
 }
 
 // lines encodes values, one a line.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tiaptest/tiap/golden"
+	"github.com/tiaptest/tiap/internal/shell"
 )
 
 // errGate makes the exit status 1: the input is fine, and what it says is not.
@@ -51,7 +52,10 @@ func gate(args []string, stdout, _ io.Writer) error {
 	}
 	var d *golden.Difference
 	if *goldenFile != "" {
-		command := "TIAP_UPDATE=1 go tool tiaptest gate " + shellWords(args)
+		command := "TIAP_UPDATE=1 go tool tiaptest gate"
+		for _, a := range args {
+			command += " " + shell.Quote(a)
+		}
 		d, err = golden.CheckFile(*goldenFile, command, head, opts...)
 	} else {
 		if _, missing := os.Stat(*base); errors.Is(missing, fs.ErrNotExist) {
@@ -99,19 +103,4 @@ func verdictFlag(opts *[]golden.Option, option func(...golden.Verdict) golden.Op
 		*opts = append(*opts, option(vs...))
 		return nil
 	}
-}
-
-// shellWords quotes arguments for a shell, where needed.
-func shellWords(args []string) string {
-	special := func(r rune) bool {
-		plain := r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("/._-:+@%,=", r)
-		return !plain
-	}
-	out := slices.Clone(args)
-	for i, a := range out {
-		if a == "" || strings.ContainsFunc(a, special) {
-			out[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(out, " ")
 }

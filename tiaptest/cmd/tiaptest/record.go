@@ -86,7 +86,7 @@ func recordSystem(args []string, stdout, stderr io.Writer) error {
 	}
 	build := record.URL(f.url)
 	if f.exec != "" {
-		cmd := shell(f.exec)
+		cmd := shellCommand(f.exec)
 		cmd.Stderr = stderr
 		build = record.Command(cmd)
 	}
@@ -150,8 +150,8 @@ func (f *recordFlags) check(dirs []string) error {
 	return errors.Join(errs...)
 }
 
-// shell runs a line as the user's shell does.
-func shell(line string) *exec.Cmd {
+// shellCommand runs a line as the user's shell does.
+func shellCommand(line string) *exec.Cmd {
 	if runtime.GOOS == "windows" {
 		return exec.Command("cmd", "/C", line)
 	}
