@@ -83,3 +83,13 @@ func TestOneClusterHasNoInterval(t *testing.T) {
 		assert.Equal(t, scopes[0] != scopes[1], g.CI != nil, scopes)
 	}
 }
+
+// TestFormInAnotherCase refuses a form that looks like raw: taken as derived, it
+// would earn credit under Canonical.
+func TestFormInAnotherCase(t *testing.T) {
+	t.Parallel()
+	b := density()
+	b.Systems[0].AddMemory("m9", "Raw", "t1")
+	_, err := tiaptest.Rescore(b)
+	require.EqualError(t, err, `system D1: memory "m9" has the form "Raw"; write "raw", or name a derived form otherwise; the two are credited differently`)
+}
