@@ -20,8 +20,8 @@ type Audit struct {
 
 // Rescore scores the saved rankings of a bundle under every target and compares
 // its systems. Problems of the bundle and of the options are reported together.
-// The bundle must not be changed while Rescore runs; it is not kept alive for
-// its texts alone.
+// The audit reads the bundle's texts later on, so the bundle must not be changed
+// afterwards.
 func Rescore(b *Bundle, opts ...Option) (*Audit, error) {
 	s, optErr := newSettings(opts)
 	f, err := compile(b, s)
@@ -211,9 +211,8 @@ func (a *Audit) systemNames() []string {
 
 // PerQuery returns the values of single queries. Queries that are not covered
 // under the target are left out, unless the audit's population counts them as 0.
-// Those outside the shared subset are not, so that [Audit.Score] need not be the
-// mean.
-// Metrics that are ratios of sums have no such values.
+// Queries outside the shared subset are there, so that [Audit.Score] need not be
+// the mean. Metrics that are ratios of sums have no such values.
 func (a *Audit) PerQuery(system string, target Target, metric Metric) (map[string]float64, error) {
 	if err := a.has(system, target, metric); err != nil {
 		return nil, err

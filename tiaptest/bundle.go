@@ -72,8 +72,6 @@ type Query struct {
 	Category string
 	Answer   string
 	Evidence []Unit // none: the query is unscorable
-
-	line int
 }
 
 // Unit is one piece of gold evidence: any of its turns counts.

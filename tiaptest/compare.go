@@ -129,9 +129,14 @@ type columnKey struct {
 // statistics; comparisons on the same queries share them.
 type resampledColumns struct {
 	plan    stat.Plan
-	several bool // more than one query, or cluster, is drawn: one alone has no interval
 	columns map[columnKey]stat.Column
 	samples map[columnKey][]float64
+}
+
+// single reports whether one cluster holds all queries: drawing it again and again
+// says nothing of how the gap varies.
+func (g *resampledColumns) single() bool {
+	return g.plan.Clusters != nil && slices.Max(g.plan.Clusters) == 0
 }
 
 // resampled gathers and resamples the columns of all comparisons, once for each
@@ -147,7 +152,6 @@ func (r *results) resampled(comparisons []comparison) []*resampledColumns {
 		if g == nil {
 			g = &resampledColumns{
 				plan:    r.plan(c.subset),
-				several: r.drawn(c.subset) > 1,
 				columns: make(map[columnKey]stat.Column),
 				samples: make(map[columnKey][]float64),
 			}
@@ -180,18 +184,6 @@ func (r *results) resampled(comparisons []comparison) []*resampledColumns {
 		}
 	}
 	return out
-}
-
-// drawn counts what the bootstrap draws: the queries, or their scopes.
-func (r *results) drawn(subset []int32) int {
-	if !r.cluster {
-		return len(subset)
-	}
-	scopes := make(map[string]bool)
-	for _, q := range subset {
-		scopes[r.queries[q].Scope] = true
-	}
-	return len(scopes)
 }
 
 func (r *results) plan(subset []int32) stat.Plan {
@@ -248,7 +240,7 @@ func (r *results) estimate(c comparison, g *resampledColumns, terms ...term) Gap
 		}
 		tested[i] = stat.Term{A: g.columns[a], B: g.columns[b], Sign: t.sign}
 	}
-	if g.several {
+	if !g.single() {
 		lo, hi := stat.Interval(diffs, 1-r.alpha)
 		e.CI = []float64{lo, hi}
 	}

@@ -350,5 +350,5 @@ func ExampleAudit_WriteTable() {
 	//     family   metric  n  raw  source  canonical  verdict
 	//     density  ndcg@3  2  D1   D5      D5         flip
 	//
-	// target order differs on ndcg@3: D1 raw=source > canonical; D5 source=canonical > raw;
+	// target order differs on ndcg@3: D1 raw=source > canonical; D5 source=canonical > raw
 }

@@ -272,16 +272,16 @@ func (e *explanation) cause(unit int32, t int) string {
 			}
 			id := printable(e.in.Memories[e.work.memories[cand]].ID)
 			sym := e.work.symbols[cand]
-			at, ranked := 0, false
+			at := 0 // not ranked
 			if sym >= 0 {
-				at, ranked = e.rankOf[uint32(sym)], e.rankOf[uint32(sym)] > 0
+				at = e.rankOf[uint32(sym)]
 			}
 			switch {
-			case ranked && at <= e.a.r.depth:
+			case at > 0 && at <= e.a.r.depth:
 				return ""
-			case ranked && below == "":
+			case at > 0 && below == "":
 				below = fmt.Sprintf("below the depth: %s at rank %d", id, at)
-			case !ranked && stored == "":
+			case at == 0 && stored == "":
 				stored = "stored and not retrieved: " + id
 			}
 		}

@@ -42,7 +42,7 @@ func (m MTELMem) Open() (*Bundle, error) {
 	var faults problem.List
 	records := readRecords(m.Records, b, &faults)
 	for _, file := range m.Traces {
-		t := trace{file: file, records: records, open: -1}
+		t := trace{file: file, records: records}
 		r := fileReader(file)
 		parseFile(r, filepath.Base(file), t.block, t.merge)
 		faults.Append(&r.faults)
@@ -142,7 +142,7 @@ func readRecords(file string, b *Bundle, faults *problem.List) *mtelRecords {
 		}
 		out.ids = append(out.ids, v.ID)
 		out.texts = append(out.texts, v.Text)
-		b.Scenario.Queries = append(b.Scenario.Queries, Query{ID: v.ID, Text: v.Text, Category: string(v.Category), Answer: v.Answer, line: line})
+		b.Scenario.Queries = append(b.Scenario.Queries, Query{ID: v.ID, Text: v.Text, Category: string(v.Category), Answer: v.Answer})
 	})
 	faults.Append(&r.faults)
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.id, b.id) })
@@ -205,7 +205,6 @@ type trace struct {
 	ids                 intern.Table
 	hits                []traceHit
 	segments            []segment
-	open                int
 	lines               int
 	faults              problem.List
 	notes               []diagnostic
@@ -409,7 +408,7 @@ func (t *trace) systems(faults *problem.List) []*System {
 		w.end = len(run.hits)
 	}
 	if gaps > 0 {
-		t.notes = append(t.notes, diagnostic{Kind: "rank-gaps", Text: fmt.Sprintf("%d rankings of the trace skip ranks; the order counts", gaps)})
+		t.notes = append(t.notes, diagnostic{Kind: "rank-gaps", Text: fmt.Sprintf("%s of the trace skip ranks; the order counts", plural(gaps, "ranking", "rankings"))})
 	}
 	return out
 }

@@ -280,7 +280,7 @@ func (r *reader) queries(b *Bundle) {
 			return
 		}
 		first[id] = line
-		q := Query{ID: id, Scope: v.Scope, Time: v.Time, Text: v.Text, Category: v.Category, Answer: v.Answer, line: line}
+		q := Query{ID: id, Scope: v.Scope, Time: v.Time, Text: v.Text, Category: v.Category, Answer: v.Answer}
 		for _, e := range v.Evidence {
 			q.Evidence = append(q.Evidence, Unit(e))
 		}
@@ -434,7 +434,7 @@ func (r *reader) differing(system string, said map[string]int) {
 	for _, name := range names {
 		r.notes = append(r.notes, diagnostic{
 			Kind: "system-field", System: system,
-			Text: fmt.Sprintf("%d rankings say system %q; the folder names the system", said[name], name),
+			Text: fmt.Sprintf("%s system %q; the folder names the system", plural(said[name], "ranking says", "rankings say"), name),
 		})
 	}
 }

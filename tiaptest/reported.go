@@ -356,7 +356,6 @@ func numberIn(cell string) string { return printedNumber.FindString(plainCell(ce
 
 // scoreBook looks up the scores that claims are about.
 type scoreBook struct {
-	a    *Audit
 	r    *results // with the metrics of the claims
 	rows []scoreRow
 }
@@ -369,7 +368,7 @@ func (a *Audit) scoresOf(cs []claim) scoreBook {
 		}
 	}
 	r := a.r.withMetrics(metrics)
-	return scoreBook{a, r, r.scores(a.shared)}
+	return scoreBook{r, r.scores(a.shared)}
 }
 
 // lacksFor names what a claim is about and the audit has not.

@@ -215,10 +215,10 @@ func (a *Audit) writeTargetOrders(b *strings.Builder) {
 		if !slices.ContainsFunc(orders, func(o targetOrder) bool { return !slices.Equal(o.Order, orders[0].Order) }) {
 			continue
 		}
-		fmt.Fprintf(b, "\ntarget order differs on %s:", m)
-		for _, o := range orders {
-			fmt.Fprintf(b, " %s %s;", o.System, strings.Join(o.Order, " > "))
+		parts := make([]string, len(orders))
+		for i, o := range orders {
+			parts[i] = o.System + " " + strings.Join(o.Order, " > ")
 		}
-		b.WriteString("\n")
+		fmt.Fprintf(b, "\ntarget order differs on %s: %s\n", m, strings.Join(parts, "; "))
 	}
 }

@@ -214,7 +214,7 @@ q2 Q0 m3 1 1 a
 				require.Len(t, r.Systems, 1)
 				assert.Equal(t, "a", r.Systems[0].Name)
 				assert.Equal(t, []string{
-					`system-field a: 1 rankings say system "alpha"; the folder names the system`,
+					`system-field a: 1 ranking says system "alpha"; the folder names the system`,
 					`system-name a: system.json says "alpha"; the folder names the system`,
 				}, r.notices())
 			},
@@ -366,7 +366,7 @@ q2 Q0 m3 1 1 a
 			check: func(t *testing.T, r report) {
 				value, _ := r.score(t, "canonical", "mrr@60")
 				assert.InDelta(t, 0.5, value, 1e-12)
-				assert.Equal(t, []string{"rank-gaps: 1 rankings of the trace skip ranks; the order counts"}, r.notices())
+				assert.Equal(t, []string{"rank-gaps: 1 ranking of the trace skip ranks; the order counts"}, r.notices())
 			},
 		},
 	} {
