@@ -13,6 +13,10 @@ import (
 func rescore(fact int) *tiaptest.Audit {
 	k := newTalk()
 	k.fact["D5"] = fact
+	return mustRescore(k)
+}
+
+func mustRescore(k *talk) *tiaptest.Audit {
 	a, err := tiaptest.Rescore(k.bundle(), tiaptest.Depth(10), tiaptest.Metrics(tiaptest.MRR(10)))
 	if err != nil {
 		log.Fatal(err)

@@ -21,6 +21,8 @@ type quiet struct {
 }
 
 func (q *quiet) Helper()                   {}
+func (q *quiet) Name() string              { return "TestExample" }
+func (q *quiet) Attr(string, string)       {}
 func (q *quiet) Log(...any)                {}
 func (q *quiet) Error(args ...any)         { q.failures = append(q.failures, fmt.Sprint(args...)) }
 func (q *quiet) Errorf(f string, a ...any) { q.failures = append(q.failures, fmt.Sprintf(f, a...)) }
