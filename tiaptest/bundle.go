@@ -54,7 +54,8 @@ type Scenario struct {
 	Queries  []Query
 }
 
-// Turn is one message of the source conversation.
+// Turn is one message of the source conversation. In JSON it is a line of
+// turns.jsonl.
 type Turn struct {
 	ID      string `json:"id"` // scoped by its conversation: conv-26/D1:3
 	Session string `json:"session,omitempty"`
@@ -63,15 +64,16 @@ type Turn struct {
 	Text    string `json:"text,omitempty"`
 }
 
-// Query is a question with its gold evidence.
+// Query is a question with its gold evidence. In JSON it is a line of
+// queries.jsonl.
 type Query struct {
-	ID       string
-	Scope    string // the conversation that it is about; groups queries for [Cluster]
-	Time     string // when it is asked
-	Text     string
-	Category string
-	Answer   string
-	Evidence []Unit // none: the query is unscorable
+	ID       string `json:"id"`
+	Scope    string `json:"scope,omitempty"` // the conversation that it is about; groups queries for [Cluster]
+	Time     string `json:"time,omitempty"`  // when it is asked
+	Text     string `json:"text,omitempty"`
+	Category string `json:"category,omitempty"`
+	Answer   string `json:"answer,omitempty"`
+	Evidence []Unit `json:"evidence"` // none: the query is unscorable
 }
 
 // Unit is one piece of gold evidence: any of its turns counts.

@@ -44,6 +44,21 @@ func ExampleOpen() {
 	// D5 6 2
 }
 
+// The scenario can be read before there is any system.
+func ExampleOpenScenario() {
+	dir := must(os.MkdirTemp("", "tiap"))
+	defer os.RemoveAll(dir)
+	queries := `{"id":"conv-1/qa0","text":"Where are the hives?","evidence":["conv-1/D1:3"]}`
+	if err := os.WriteFile(filepath.Join(dir, "queries.jsonl"), []byte(queries), 0o666); err != nil {
+		log.Fatal(err)
+	}
+	s := must(tiaptest.OpenScenario(dir))
+	for _, q := range s.Queries {
+		fmt.Println(q.ID, q.Text)
+	}
+	// Output: conv-1/qa0 Where are the hives?
+}
+
 // The shortest bundle has a single system. Such files can be embedded.
 func ExampleOpenFS() {
 	b, err := tiaptest.OpenFS(fstest.MapFS{

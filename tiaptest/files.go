@@ -12,10 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// evidenceItem is a unit in a file: a turn id, or an object with several.
-type evidenceItem Unit
-
-func (e *evidenceItem) UnmarshalJSON(text []byte) error {
+// UnmarshalJSON reads an evidence item of queries.jsonl: a turn id, or an object
+// {"id", "turns"}.
+func (u *Unit) UnmarshalJSON(text []byte) error {
 	var v struct {
 		ID    string   `json:"id"`
 		Turns []string `json:"turns"`
@@ -31,18 +30,19 @@ func (e *evidenceItem) UnmarshalJSON(text []byte) error {
 	if len(v.Turns) == 0 || slices.Contains(v.Turns, "") {
 		return errors.New("a turn is not named; name every turn of the evidence, or leave the item out")
 	}
-	*e = evidenceItem(v)
+	u.ID, u.Turns = v.ID, v.Turns
 	return nil
 }
 
-func (e evidenceItem) MarshalJSON() ([]byte, error) {
-	if e.ID == "" && len(e.Turns) == 1 {
-		return plainJSON(e.Turns[0])
+// MarshalJSON writes the unit as an evidence item of queries.jsonl.
+func (u Unit) MarshalJSON() ([]byte, error) {
+	if u.ID == "" && len(u.Turns) == 1 {
+		return plainJSON(u.Turns[0])
 	}
 	return plainJSON(struct {
 		ID    string   `json:"id,omitempty"`
 		Turns []string `json:"turns"`
-	}{e.ID, e.Turns})
+	}{u.ID, u.Turns})
 }
 
 // sourceItem is a link in a file: a turn id, or an object.

@@ -33,6 +33,21 @@ import (
 // Problems name file and line and are reported together; whether references
 // between files hold is checked by [Rescore].
 func Open(dir string) (*Bundle, error) {
+	return openDir(dir, (*reader).bundle)
+}
+
+// OpenScenario reads the scenario of a bundle from its folder: scenario.json,
+// queries.jsonl and turns.jsonl. There need not be a system yet.
+func OpenScenario(dir string) (*Scenario, error) {
+	b, err := openDir(dir, func(*reader, *Bundle) {})
+	if err != nil {
+		return nil, err
+	}
+	return &b.Scenario, nil
+}
+
+// openDir reads the scenario of a bundle from its folder, and the rest.
+func openDir(dir string, rest func(*reader, *Bundle)) (*Bundle, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s; name the folder of a bundle", dir, readFault(err))
@@ -42,7 +57,7 @@ func Open(dir string) (*Bundle, error) {
 	if abs, err := filepath.Abs(dir); err == nil {
 		name = filepath.Base(abs)
 	}
-	return openFS(root.FS(), dir, name)
+	return openFS(root.FS(), dir, name, rest)
 }
 
 // OpenFS reads a bundle from a file system, laid out as for [Open]. A single
@@ -51,17 +66,16 @@ func OpenFS(fsys fs.FS) (*Bundle, error) {
 	if fsys == nil {
 		return nil, errors.New("a nil file system holds no bundle")
 	}
-	return openFS(fsys, "", "bundle")
+	return openFS(fsys, "", "bundle", (*reader).bundle)
 }
 
-func openFS(fsys fs.FS, dir, name string) (*Bundle, error) {
-	r := &reader{fsys: fsys, dir: dir, readable: "make it readable; links must not lead out of the bundle"}
+func openFS(fsys fs.FS, dir, name string, rest func(*reader, *Bundle)) (*Bundle, error) {
+	r := &reader{fsys: fsys, dir: dir, name: name, readable: "make it readable; links must not lead out of the bundle"}
 	b := &Bundle{dir: dir, Scenario: Scenario{Name: name}}
 	r.scenario(b)
 	r.queries(b)
 	r.turns(b)
-	r.accepted(b)
-	r.systems(b, name)
+	rest(r, b)
 	if err := r.faults.Err(); err != nil {
 		return nil, err
 	}
@@ -69,10 +83,18 @@ func openFS(fsys fs.FS, dir, name string) (*Bundle, error) {
 	return b, nil
 }
 
+// bundle reads what a bundle has beside its scenario. A single system without a
+// name has that of the folder.
+func (r *reader) bundle(b *Bundle) {
+	r.accepted(b)
+	r.systems(b, r.name)
+}
+
 // reader reads the files of one bundle and collects their faults.
 type reader struct {
 	fsys     fs.FS
 	dir      string
+	name     string // of the folder
 	readable string // how to mend what cannot be opened
 	faults   problem.List
 	notes    []diagnostic
@@ -254,14 +276,14 @@ func (r *reader) scenario(b *Bundle) {
 const scenarioSchema = "tiap.scenario/v1"
 
 type queryLine struct {
-	ID       string         `json:"id"`
-	QueryID  string         `json:"query_id"`
-	Scope    string         `json:"scope,omitempty"`
-	Time     string         `json:"time,omitempty"`
-	Text     string         `json:"text,omitempty"`
-	Category string         `json:"category,omitempty"`
-	Answer   string         `json:"answer,omitempty"`
-	Evidence []evidenceItem `json:"evidence"`
+	ID       string `json:"id"`
+	QueryID  string `json:"query_id"`
+	Scope    string `json:"scope,omitempty"`
+	Time     string `json:"time,omitempty"`
+	Text     string `json:"text,omitempty"`
+	Category string `json:"category,omitempty"`
+	Answer   string `json:"answer,omitempty"`
+	Evidence []Unit `json:"evidence"`
 }
 
 func (r *reader) queries(b *Bundle) {
@@ -280,11 +302,9 @@ func (r *reader) queries(b *Bundle) {
 			return
 		}
 		first[id] = line
-		q := Query{ID: id, Scope: v.Scope, Time: v.Time, Text: v.Text, Category: v.Category, Answer: v.Answer}
-		for _, e := range v.Evidence {
-			q.Evidence = append(q.Evidence, Unit(e))
-		}
-		b.Scenario.Queries = append(b.Scenario.Queries, q)
+		b.Scenario.Queries = append(b.Scenario.Queries, Query{
+			ID: id, Scope: v.Scope, Time: v.Time, Text: v.Text, Category: v.Category, Answer: v.Answer, Evidence: v.Evidence,
+		})
 	})
 }
 

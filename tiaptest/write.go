@@ -111,22 +111,12 @@ func (w *writer) scenario(b *Bundle) {
 		v.Source = &source{b.Scenario.SHA256}
 	}
 	w.object("scenario.json", v)
-	type line struct {
-		ID       string         `json:"id"`
-		Scope    string         `json:"scope,omitempty"`
-		Time     string         `json:"time,omitempty"`
-		Text     string         `json:"text,omitempty"`
-		Category string         `json:"category,omitempty"`
-		Answer   string         `json:"answer,omitempty"`
-		Evidence []evidenceItem `json:"evidence"`
-	}
 	w.lines("queries.jsonl", len(b.Scenario.Queries), func(i int) any {
-		q := &b.Scenario.Queries[i]
-		l := line{ID: q.ID, Scope: q.Scope, Time: q.Time, Text: q.Text, Category: q.Category, Answer: q.Answer, Evidence: []evidenceItem{}}
-		for _, u := range q.Evidence {
-			l.Evidence = append(l.Evidence, evidenceItem(u))
+		q := b.Scenario.Queries[i]
+		if q.Evidence == nil {
+			q.Evidence = []Unit{}
 		}
-		return l
+		return q
 	})
 	if len(b.Scenario.Turns) > 0 {
 		w.lines("turns.jsonl", len(b.Scenario.Turns), func(i int) any { return &b.Scenario.Turns[i] })

@@ -48,7 +48,7 @@ func TestQueries(t *testing.T) {
 		assert.ErrorContains(t, err, filepath.Join(dir, "queries.jsonl")+want)
 	}
 	_, err := record.Queries("no-such-folder")
-	assert.EqualError(t, err, "no-such-folder: it is no folder; name the folder of a bundle")
+	assert.EqualError(t, err, "no-such-folder: no such file or directory; name the folder of a bundle")
 	dir := t.TempDir()
 	_, err = record.Queries(dir)
 	assert.EqualError(t, err, filepath.Join(dir, "queries.jsonl")+": the file is missing; a bundle needs one query a line; see the documentation of Open")

@@ -1,0 +1,155 @@
+package scenarios
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// formats are the benchmarks that [Import] reads.
+var formats []format
+
+// Formats lists the names that [Import] knows.
+func Formats() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Import writes a benchmark as the folder of a bundle, laid out as
+// [tiaptest.Open] reads it. The source is read piece by piece, so memory does not
+// grow with it. The folder must not exist, or be empty: it appears complete or
+// not at all.
+func Import(name, src, dir string, opts ...Option) (_ *Summary, err error) {
+	i := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("unknown benchmark %q; use %s", name, strings.Join(Formats(), ", "))
+	}
+	f := formats[i]
+	s, err := newSettings(opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := vacant(dir); err != nil {
+		return nil, err
+	}
+	parent := filepath.Dir(filepath.Clean(dir))
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return nil, err
+	}
+	beside, err := os.MkdirTemp(parent, "."+filepath.Base(dir)+".*.tmp")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(beside)) }()
+	if err := os.Chmod(beside, 0o755); err != nil {
+		return nil, err
+	}
+	if err := f.write(src, beside, s); err != nil {
+		return nil, err
+	}
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err := os.Rename(beside, dir); err != nil {
+		return nil, err
+	}
+	summary := s.done()
+	return &summary, nil
+}
+
+// vacant reports what stands in the place of a new folder.
+func vacant(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%w; name a folder that does not exist yet", err)
+	case len(entries) > 0:
+		return fmt.Errorf("%s: the folder is not empty; name one that does not exist yet", dir)
+	}
+	return nil
+}
+
+// write reads a benchmark and writes its parts as they come.
+func (f format) write(src, dir string, s *settings) error {
+	turns, err := create(filepath.Join(dir, "turns.part"))
+	if err != nil {
+		return err
+	}
+	queries, err := create(filepath.Join(dir, "queries.part"))
+	if err != nil {
+		return errors.Join(err, turns.close())
+	}
+	bundle := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: f.name, Unit: f.unit}}
+	var system *tiaptest.System
+	if f.system != nil {
+		system = f.system()
+		system.Ingests = []*tiaptest.Ingest{{}}
+		bundle.Systems = append(bundle.Systems, system)
+	}
+	err = f.read(src, s, func(p part) error {
+		s.count(p)
+		for i := range p.turns {
+			if err := turns.encode(&p.turns[i]); err != nil {
+				return err
+			}
+		}
+		for i := range p.queries {
+			if p.queries[i].Evidence == nil {
+				p.queries[i].Evidence = []tiaptest.Unit{}
+			}
+			if err := queries.encode(&p.queries[i]); err != nil {
+				return err
+			}
+		}
+		if system != nil {
+			system.Ingests[0].Memories = append(system.Ingests[0].Memories, p.memories...)
+		}
+		return nil
+	})
+	if err := errors.Join(err, turns.close(), queries.close()); err != nil {
+		return err
+	}
+	bundle.Scenario.SHA256 = s.summary.SHA256
+	if err := bundle.WriteDir(dir); err != nil {
+		return err
+	}
+	return errors.Join(
+		os.Rename(filepath.Join(dir, "turns.part"), filepath.Join(dir, "turns.jsonl")),
+		os.Rename(filepath.Join(dir, "queries.part"), filepath.Join(dir, "queries.jsonl")),
+	)
+}
+
+// lineFile is a JSONL file to write.
+type lineFile struct {
+	file *os.File
+	buf  *bufio.Writer
+	json *json.Encoder
+}
+
+func create(name string) (*lineFile, error) {
+	f, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	buf := bufio.NewWriterSize(f, 1<<16)
+	enc := json.NewEncoder(buf)
+	enc.SetEscapeHTML(false)
+	return &lineFile{f, buf, enc}, nil
+}
+
+func (l *lineFile) encode(v any) error { return l.json.Encode(v) }
+
+func (l *lineFile) close() error { return errors.Join(l.buf.Flush(), l.file.Sync(), l.file.Close()) }
