@@ -18,8 +18,11 @@
 // set only TIAP_UPDATE=force records. TIAP_TESTDATA names the folder testdata for
 // test binaries that run elsewhere. There is no flag.
 //
-// In .gitattributes, "**/testdata/golden/** -text" keeps line ends as they are;
-// others are read as well.
+// In .gitattributes, "**/testdata/golden/** -text" keeps line ends as they are.
+// With CRLF, as git may check files out, they are read too, and an update writes
+// LF, but not when nothing else differs. Tables keep the line ends of their file.
+//
+// [Stale] names the files that no test uses any more.
 //
 // # Comparing
 //

@@ -148,3 +148,14 @@ func ExampleVerdict() {
 	fmt.Println(golden.WinnerFlip, golden.WinnerFlip.Valid(), golden.Verdict("flop").Valid())
 	// Output: winner-flip true false
 }
+
+// At the end of TestMain, code is what m.Run returned.
+func ExampleStale() {
+	code := 0
+	if err := golden.Stale(code); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	fmt.Println(code)
+	// Output: 0
+}

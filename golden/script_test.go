@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -50,12 +52,25 @@ func TestScript(t *testing.T) {
 			}
 			return os.WriteFile(filepath.Join(e.WorkDir, "go.sum"), sum, 0o666)
 		},
+		// [cached:MODULE@VERSION] holds where the module cache has the module.
+		Condition: func(cond string) (bool, error) {
+			mod, ok := strings.CutPrefix(cond, "cached:")
+			if !ok {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			_, err := os.Stat(filepath.Join(goenv["GOMODCACHE"], filepath.FromSlash(mod)))
+			if err != nil {
+				t.Logf("%s is not in the module cache; what needs it is left out", mod)
+			}
+			return err == nil, nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"bundle": func(ts *testscript.TestScript, neg bool, args []string) {
 				ts.Check(os.RemoveAll(ts.MkAbs(args[0])))
 				ts.Check(writeTalk(ts.MkAbs(args[0]), args[1:]))
 			},
 			"accept": accept,
+			"delete": deleteStale,
 		},
 	})
 }
@@ -72,3 +87,14 @@ func accept(ts *testscript.TestScript, neg bool, _ []string) {
 		ts.Fatalf("%s: %v", line[1], err)
 	}
 }
+
+// deleteStale runs, in a shell, the command that a report says deletes stale files.
+func deleteStale(ts *testscript.TestScript, _ bool, args []string) {
+	line := deleteLine.FindStringSubmatch(ts.ReadFile(args[0]))
+	if line == nil {
+		ts.Fatalf("no command to delete in %s", args[0])
+	}
+	ts.Check(ts.Exec("sh", "-c", line[1]))
+}
+
+var deleteLine = regexp.MustCompile(`(?m)^ *to delete: (.*)$`)

@@ -1,7 +1,6 @@
 package golden
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -52,33 +51,37 @@ func publish(name, key, command string, audits []*tiaptest.Audit) (failure, log 
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(home, filepath.FromSlash(name))
 	}
+	if update {
+		writing.Lock() // tables of one file may be written by parallel tests
+		defer writing.Unlock()
+	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return "", "", err
 	}
-	newline := "\n"
-	if bytes.Contains(data, []byte("\r\n")) {
-		newline = "\r\n"
-	}
-	lines := strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	lines := strings.Split(string(data), "\n")
 	open, end, err := markers(lines, key)
 	if err != nil {
 		return "", "", fmt.Errorf("%s: %w", name, err)
 	}
-	have := strings.Trim(strings.Join(lines[open+1:end], "\n"), "\n")
+	have := strings.Trim(strings.ReplaceAll(strings.Join(lines[open+1:end], "\n"), "\r\n", "\n"), "\r\n")
 	if have == want {
 		return "", "", nil
 	}
 	if !update {
 		return fmt.Sprintf("table %s in %s:%d is not what the audit gives:\n\n%s\n    to accept: %s", key, name, open+1, tableDiff(have, want), command), "", nil
 	}
-	lines = slices.Replace(lines, open+1, end, append(append([]string{""}, strings.Split(want, "\n")...), "")...)
-	writing.Lock()
-	defer writing.Unlock()
+	written := strings.Split("\n"+want+"\n", "\n")
+	if strings.HasSuffix(lines[open], "\r") {
+		for i := range written {
+			written[i] += "\r"
+		}
+	}
+	lines = slices.Replace(lines, open+1, end, written...)
 	if err := refuse(file); err != nil {
 		return "", "", err
 	}
-	if err := replace.File(file, []byte(strings.Join(lines, newline)), nil); err != nil {
+	if err := replace.File(file, []byte(strings.Join(lines, "\n")), nil); err != nil {
 		return "", "", err
 	}
 	return "", "table updated: " + name, nil

@@ -193,7 +193,8 @@ func save(file string, record []byte, scoresFile string, scores []byte, f replac
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return written, err
 	}
-	if err != nil || !bytes.Equal(old, record) {
+	// Line ends are left as version control put them.
+	if err != nil || !bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), record) {
 		if err := replace.File(file, record, f); err != nil {
 			return written, err
 		}

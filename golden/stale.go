@@ -1,0 +1,131 @@
+package golden
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tiaptest/tiap/internal/shell"
+)
+
+// Stale is an error that names the golden files of the package that nothing in
+// this process used, such as those of a test that was removed, and the command
+// that deletes them; nil if there are none. Only the end of a run knows:
+//
+//	func TestMain(m *testing.M) {
+//		code := m.Run()
+//		if err := golden.Stale(code); err != nil {
+//			fmt.Fprintln(os.Stderr, err)
+//			code = 1 // go test shows the error of a package that passes only with -v
+//		}
+//		os.Exit(code)
+//	}
+//
+// It is nil unless the run was full and green: code is 0, and none of -run, -skip,
+// -short, -failfast, -list, -fuzz or -count=0 was given. A test that is skipped, or
+// left out by a build constraint, still counts as using the key that a Go file of
+// the package holds as a string of its own; keys that are put together at run time
+// are only known when they are used. Where there are no Go files beside
+// testdata, and with TIAP_TESTDATA, whose folder packages may share, it is nil.
+// Nothing is ever deleted.
+func Stale(code int) error {
+	if code != 0 || !full(flag.Lookup) || os.Getenv("TIAP_TESTDATA") != "" {
+		return nil
+	}
+	if homeErr != nil {
+		return homeErr
+	}
+	files, err := stale(home, claimed)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	text, command := "stale: nothing in this run used\n", "    to delete: rm --"
+	for _, f := range files {
+		text += "    " + shown(f) + "\n"
+		command += " " + shell.Quote(shown(f))
+	}
+	return errors.New(text + command)
+}
+
+// full reports whether the flags of a test binary leave nothing out.
+func full(lookup func(string) *flag.Flag) bool {
+	for _, name := range []string{"run", "skip", "short", "failfast", "list", "fuzz", "fuzzworker"} {
+		if f := lookup("test." + name); f == nil || f.Value.String() != f.DefValue {
+			return false
+		}
+	}
+	return lookup("test.count").Value.String() != "0"
+}
+
+// claimed reports whether this process compared something with a file.
+func claimed(file string) bool {
+	claims.Lock()
+	defer claims.Unlock()
+	_, ok := claims.of[strings.ToLower(file)]
+	return ok
+}
+
+var scoresName = regexp.MustCompile(`\.[0-9a-f]{12}\.queries\.zst$`)
+
+// stale returns the golden files of the package in a folder that are neither used
+// nor named by its sources. Files of others in the same folder are left alone.
+func stale(dir string, used func(file string) bool) ([]string, error) {
+	var sources []byte
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, text...)
+	}
+	named := func(key string) bool {
+		return slices.ContainsFunc([]string{`"`, "`"}, func(quote string) bool {
+			return bytes.Contains(sources, []byte(quote+key+quote))
+		})
+	}
+	root := filepath.Join(dir, "testdata", "golden")
+	var out []string
+	err = filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
+		scores := scoresName.MatchString(file)
+		if err != nil || !e.Type().IsRegular() || !scores && !strings.HasSuffix(file, ".json") {
+			return err
+		}
+		record := scoresName.ReplaceAllString(file, ".json")
+		content, err := os.ReadFile(record)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		there := err == nil
+		key, err := filepath.Rel(root, strings.TrimSuffix(record, ".json"))
+		if err != nil {
+			return err
+		}
+		key = filepath.ToSlash(key)
+		live := used(record) || named(key) || named(strings.TrimSuffix(key, ".store"))
+		switch {
+		case scores && live && there:
+			// Merges leave scores that the record does not name.
+			live = bytes.Contains(content, []byte(`"`+e.Name()+`"`))
+		case !scores:
+			live = live || !bytes.Contains(content, []byte(`"schema": "tiap.golden`))
+		}
+		if !live {
+			out = append(out, file)
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return out, err
+}
