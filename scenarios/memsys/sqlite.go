@@ -1,0 +1,3 @@
+package memsys
+
+import _ "modernc.org/sqlite" // reads Mem0's history
