@@ -343,8 +343,7 @@ func (c *comparison) self(w, g *systemRecord, metric string, inWant, inGot []int
 			v := c.s.changeFlip([2]float64{changeOf[t], changeOf[u]}, shift)
 			if v == ChangeFlip && f.Verdict != ChangeFlip {
 				f.Targets = []string{t, u}
-				gain := minus(changes[t], changes[u])
-				f.carry(c.got.scores, inGot, gain, nil)
+				f.carry(c.got.scores, inGot, scaled(minus(changes[t], changes[u]), float64(c.s.sign(changeOf[t]))), nil)
 			}
 			consider(v)
 		}

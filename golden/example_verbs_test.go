@@ -144,9 +144,13 @@ func ExampleQueryScores() {
 	// Output: 1 <nil>
 }
 
-func ExampleVerdict() {
-	fmt.Println(golden.WinnerFlip, golden.WinnerFlip.Valid(), golden.Verdict("flop").Valid())
-	// Output: winner-flip true false
+func ExampleParseVerdict() {
+	fmt.Println(golden.ParseVerdict("winner-flip"))
+	_, err := golden.ParseVerdict("flop")
+	fmt.Println(err)
+	// Output:
+	// winner-flip <nil>
+	// unknown verdict "flop"; the verdicts are identity-mismatch,missing,coverage-lost,inconclusive,tie,winner-flip,new-flip,flip-resolved,change-flip,recommendation-changed,regressed,improved,query-lost,same,new
 }
 
 // At the end of TestMain, code is what m.Run returned.

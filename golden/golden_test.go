@@ -92,6 +92,25 @@ func TestDiffWithItself(t *testing.T) {
 	}
 }
 
+// A change flip names the queries that carry it, whichever target gains.
+func TestChangeFlipCarriers(t *testing.T) {
+	t.Parallel()
+	for _, ranks := range [][2]int{{3, 8}, {6, 4}} {
+		k := newTalk()
+		k.raw["D5"], k.fact["D5"] = ranks[0], ranks[1]
+		want, err := golden.NewRecord(audit(t, newTalk()))
+		require.NoError(t, err)
+		got, err := golden.NewRecord(audit(t, k))
+		require.NoError(t, err)
+		d := golden.Diff(want, got)
+		require.Equal(t, golden.ChangeFlip, d.Verdict, "%+v", d.Findings)
+		require.Len(t, d.Findings[0].Targets, 2)
+		assert.Equal(t, talkQueries, d.Findings[0].CarriedBy)
+		require.NotEmpty(t, d.Findings[0].Carriers)
+		assert.Positive(t, d.Findings[0].Carriers[0].Shift)
+	}
+}
+
 func TestStore(t *testing.T) {
 	stop := recording(t)
 	system := newTalk().bundle().Systems[0]

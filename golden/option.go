@@ -52,8 +52,8 @@ func newSettings(opts []Option) *settings {
 
 func (s *settings) know(vs []Verdict) {
 	for _, v := range vs {
-		if !v.Valid() {
-			s.problems = append(s.problems, fmt.Sprintf("unknown verdict %q", v))
+		if _, err := ParseVerdict(string(v)); err != nil {
+			s.problems = append(s.problems, err.Error())
 		}
 	}
 }

@@ -1,5 +1,11 @@
 package golden
 
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
 // Verdict says how what is found compares with what was recorded.
 type Verdict string
 
@@ -30,10 +36,13 @@ var order = map[Verdict]int{
 	ChangeFlip: 8, RecommendationChanged: 9, Regressed: 10, Improved: 11, QueryLost: 12, Same: 13, New: 14,
 }
 
-// Valid reports whether v is one of the verdicts.
-func (v Verdict) Valid() bool {
-	_, ok := order[v]
-	return ok
+// ParseVerdict returns the verdict of a name such as "winner-flip".
+func ParseVerdict(name string) (Verdict, error) {
+	if _, ok := order[Verdict(name)]; ok {
+		return Verdict(name), nil
+	}
+	all := slices.SortedFunc(maps.Keys(order), func(a, b Verdict) int { return order[a] - order[b] })
+	return "", fmt.Errorf("unknown verdict %q; the verdicts are %s", name, verdicts(all))
 }
 
 // failing are the verdicts that fail unless the policy says otherwise.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tiaptest/tiap/golden"
 	"github.com/tiaptest/tiap/internal/shell"
+	"github.com/tiaptest/tiap/tiaptest"
 )
 
 // errGate makes the exit status 1: the input is fine, and what it says is not.
@@ -32,44 +33,58 @@ func gate(args []string, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case (*goldenFile == "") == (*base == ""):
-		return errors.New("tiaptest gate: name what to compare with: either -golden FILE or -base DIR")
-	case !slices.Contains([]string{"text", "json", "markdown"}, *format):
-		return fmt.Errorf("tiaptest gate: -format %s: use text, json or markdown", *format)
-	case *baseMissing != "fail" && *baseMissing != "report":
-		return fmt.Errorf("tiaptest gate: -base-missing %s: use fail or report", *baseMissing)
-	case !(*tolerance >= 0 && *tolerance <= 1), !(*effect >= 0 && *effect < 1):
-		return errors.New("tiaptest gate: -tolerance and -effect lie between 0 and 1")
+	var faults []error
+	refuse := func(format string, args ...any) {
+		faults = append(faults, fmt.Errorf("tiaptest gate: "+format, args...))
+	}
+	if (*goldenFile == "") == (*base == "") {
+		refuse("name what to compare with: either -golden FILE or -base DIR")
+	}
+	if !slices.Contains([]string{"text", "json", "markdown"}, *format) {
+		refuse("-format %s: use text, json or markdown", *format)
+	}
+	if *baseMissing != "fail" && *baseMissing != "report" {
+		refuse("-base-missing %s: use fail or report", *baseMissing)
+	}
+	if *baseMissing == "report" && *goldenFile != "" {
+		refuse("-base-missing report: only with -base; let a missing golden file pass by -report-only missing")
+	}
+	if !(*tolerance >= 0 && *tolerance <= 1) {
+		refuse("-tolerance %g: it must lie between 0 and 1", *tolerance)
+	}
+	if !(*effect >= 0 && *effect < 1) {
+		refuse("-effect %g: it must be at least 0 and less than 1", *effect)
+	}
+	if len(faults) > 0 {
+		return errors.Join(faults...)
 	}
 	opts = append(opts, golden.Tolerance(*tolerance), golden.MinEffect(*effect))
 	if *fixedRuns {
 		opts = append(opts, golden.FixedRuns())
 	}
 	head, err := f.rescore(dirs)
+	var before *tiaptest.Audit
+	if *base != "" {
+		if _, missing := os.Stat(*base); !errors.Is(missing, fs.ErrNotExist) {
+			var baseErr error
+			before, baseErr = f.rescoreDir(*base)
+			err = errors.Join(err, baseErr)
+		} else if *baseMissing == "report" {
+			opts = append(opts, golden.ReportOnly(golden.Missing))
+		}
+	}
 	if err != nil {
 		return err
 	}
 	var d *golden.Difference
-	if *goldenFile != "" {
+	if *base != "" {
+		d, err = golden.Compare(*base, before, head, opts...)
+	} else {
 		command := "TIAP_UPDATE=1 go tool tiaptest gate"
 		for _, a := range args {
 			command += " " + shell.Quote(a)
 		}
 		d, err = golden.CheckFile(*goldenFile, command, head, opts...)
-	} else {
-		if _, missing := os.Stat(*base); errors.Is(missing, fs.ErrNotExist) {
-			if *baseMissing == "report" {
-				opts = append(opts, golden.ReportOnly(golden.Missing))
-			}
-			d, err = golden.Compare(*base, nil, head, opts...)
-		} else {
-			before, baseErr := f.rescoreDir(*base)
-			if baseErr != nil {
-				return baseErr
-			}
-			d, err = golden.Compare(*base, before, head, opts...)
-		}
 	}
 	if err != nil {
 		return err
@@ -94,9 +109,9 @@ func verdictFlag(opts *[]golden.Option, option func(...golden.Verdict) golden.Op
 	return func(list string) error {
 		var vs []golden.Verdict
 		for _, name := range strings.Split(list, ",") {
-			v := golden.Verdict(strings.TrimSpace(name))
-			if !v.Valid() {
-				return fmt.Errorf("unknown verdict %q", name)
+			v, err := golden.ParseVerdict(strings.TrimSpace(name))
+			if err != nil {
+				return err
 			}
 			vs = append(vs, v)
 		}
