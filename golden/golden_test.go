@@ -129,6 +129,70 @@ func TestStore(t *testing.T) {
 	assert.Contains(t, q.failures[0], "fact")
 }
 
+// A parser that drops a fact of every turn that has any: exactly these turns are
+// named, with what it costs and which winners it changes.
+func TestStoreDroppedFacts(t *testing.T) {
+	stop := recording(t)
+	was, err := talkIn("facts")
+	require.NoError(t, err)
+	is, err := talkIn("facts-dropped")
+	require.NoError(t, err)
+	require.True(t, golden.Store(t, "facts", was.bundle().Systems[1], golden.Audited(audit(t, was))))
+	stop()
+	copyKey(t, "facts", "dropped")
+	q := &quiet{TB: t}
+	require.False(t, golden.Store(q, "dropped", is.bundle().Systems[1], golden.Audited(audit(t, is))))
+	require.Len(t, q.failures, 1)
+	var turns string
+	for i := range talkQueries {
+		if had := i % 3; had > 0 {
+			turns += fmt.Sprintf("        t%02d fact %d -> %d\n", i, had, had-1)
+		}
+	}
+	assert.Equal(t, `store changed: D5 has 63 memories, recorded 89; 26 turns lost forms, 0 turns gained some
+
+                                                    recorded  now
+    memories                                        89        63
+    form fact                                       39        13
+    queries covered under canonical                 26        13
+    target-set size under source                    1.9750    1.3250
+    target-set size under canonical                 1.5000    1.0000
+    winner by ndcg@10 of D1 and D5 under canonical  D5        D1
+    winner by ndcg@10 of D1 and D5 under source     D5        D1
+
+    turns that lost forms:
+`+turns+"    to accept: TIAP_UPDATE=1 go test -count=1 -run '^TestExample$' github.com/tiaptest/tiap/golden", q.failures[0])
+}
+
+// A turn that loses two forms is one turn, and long lists are shown in full only
+// with -v.
+func TestStoreLongList(t *testing.T) {
+	store := func(forms ...string) *tiaptest.System {
+		b := &tiaptest.Bundle{}
+		s := b.AddSystem("S", "")
+		for i := range 80 {
+			for _, f := range forms {
+				s.AddMemory(fmt.Sprintf("%s%d", f, i), f, fmt.Sprintf("t%02d", i))
+			}
+		}
+		return s
+	}
+	stop := recording(t)
+	require.True(t, golden.Store(t, "many", store("raw", "fact", "event")))
+	stop()
+	copyKey(t, "many", "few")
+	q := &quiet{TB: t}
+	require.False(t, golden.Store(q, "few", store("raw", "edge")))
+	require.Len(t, q.failures, 1)
+	assert.Contains(t, q.failures[0], "; 80 turns lost forms, 80 turns gained some\n")
+	if testing.Verbose() {
+		assert.Contains(t, q.failures[0], "\n        t79 fact 1 -> 0\n")
+		return
+	}
+	assert.Contains(t, q.failures[0], "\n        t24 fact 1 -> 0\n        and 110 more; -v shows all\n")
+	assert.Contains(t, q.failures[0], "\n        t49 edge 0 -> 1\n        and 30 more; -v shows all\n")
+}
+
 func TestTable(t *testing.T) {
 	stop := recording(t)
 	file := filepath.Join(t.TempDir(), "RESULTS.md")

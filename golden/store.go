@@ -260,14 +260,14 @@ func store(test, key, command string, s *tiaptest.System, opts []StoreOption) (f
 	if err := json.Unmarshal(data, &want); err != nil || want.Schema != storeSchema {
 		return "", "", fmt.Errorf("%s is no record of a store; restore it from version control or record it again", shown(file))
 	}
-	if text := want.differences(got); text != "" {
+	if text := want.differences(got, testing.Verbose()); text != "" {
 		return text + accept, "", nil
 	}
 	return "", "", nil
 }
 
 // differences says what became of each turn, form, target and winner.
-func (r *storeRecord) differences(got *storeRecord) string {
+func (r *storeRecord) differences(got *storeRecord, full bool) string {
 	if r.System != got.System || r.Ingests != got.Ingests {
 		return fmt.Sprintf("identity mismatch: recorded is the store of %s with %s, this is %s with %s",
 			r.System, plural(r.Ingests, "ingest", "ingests"), got.System, plural(got.Ingests, "ingest", "ingests"))
@@ -298,16 +298,14 @@ func (r *storeRecord) differences(got *storeRecord) string {
 			differ("winner by "+w, r.Winners[w], got.Winners[w])
 		}
 	}
-	lost, gained := "", ""
+	var lost, gained changed
 	for _, t := range keysOf(r.Turns, got.Turns) {
 		for _, f := range keysOf(r.Turns[t], got.Turns[t]) {
-			was, is := r.Turns[t][f], got.Turns[t][f]
-			line := fmt.Sprintf("\n        %s %s %d -> %d", printable(t), f, was, is)
-			switch {
+			switch was, is := r.Turns[t][f], got.Turns[t][f]; {
 			case is < was:
-				lost += line
+				lost.add(t, f, was, is)
 			case is > was:
-				gained += line
+				gained.add(t, f, was, is)
 			}
 		}
 	}
@@ -319,23 +317,54 @@ func (r *storeRecord) differences(got *storeRecord) string {
 			}
 		}
 	}
-	if len(rows) == 1 && lost+gained+texts == "" {
+	if len(rows) == 1 && lost.turns+gained.turns == 0 && texts == "" {
 		return ""
 	}
 	fmt.Fprintf(&b, "store changed: %s has %d memories, recorded %d; %s lost forms, %s gained some", got.System, got.Memories, r.Memories,
-		plural(strings.Count(lost, "\n"), "turn", "turns"), plural(strings.Count(gained, "\n"), "turn", "turns"))
+		plural(lost.turns, "turn", "turns"), plural(gained.turns, "turn", "turns"))
 	if len(rows) > 1 {
 		b.WriteString("\n\n")
 		_ = table.Write(&b, "    ", rows)
 	}
-	if lost != "" {
-		fmt.Fprintf(&b, "\n    turns that lost forms:%s", lost)
-	}
-	if gained != "" {
-		fmt.Fprintf(&b, "\n    turns that gained forms:%s", gained)
-	}
+	lost.write(&b, "lost", full)
+	gained.write(&b, "gained", full)
 	b.WriteString(texts)
 	return b.String()
+}
+
+// changed lists what became of the forms of turns.
+type changed struct {
+	turns int
+	last  string
+	lines []string
+}
+
+func (c *changed) add(turn, form string, was, is int) {
+	if turn != c.last {
+		c.turns++
+	}
+	c.last = turn
+	c.lines = append(c.lines, fmt.Sprintf("%s %s %d -> %d", printable(turn), printable(form), was, is))
+}
+
+// How many lines of turns a message has, unless it is verbose.
+const shownTurns = 50
+
+func (c *changed) write(b *strings.Builder, verb string, full bool) {
+	if c.turns == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n    turns that %s forms:", verb)
+	shown := len(c.lines)
+	if !full {
+		shown = min(shown, shownTurns)
+	}
+	for _, line := range c.lines[:shown] {
+		b.WriteString("\n        " + line)
+	}
+	if n := len(c.lines) - shown; n > 0 {
+		fmt.Fprintf(b, "\n        and %d more; -v shows all", n)
+	}
 }
 
 func merged[V any](a, b map[string]V) map[string]V {

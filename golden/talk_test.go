@@ -16,11 +16,20 @@ var acceptLine = regexp.MustCompile(`(?m)^ *to accept: (.*)$`)
 type talk struct {
 	raw, fact map[string]int              // ranks from 1
 	without   map[string]func(q int) bool // queries whose turn has no fact
+	also      map[string]func(q int) bool // queries whose turn has a fact at rank 9, beside
+	ingests   [][]talkIngest // of D1 and of D5; without them one of each
 	edit      func(b *tiaptest.Bundle)
 	moved     map[string]func(q int) (raw, fact int) // other ranks in some queries
 }
 
 const talkQueries = 40
+
+// talkIngest is what differs in an ingest: all ranks are down by some, and the
+// turns of some queries have no fact.
+type talkIngest struct {
+	down    int
+	without func(q int) bool
+}
 
 // D1 leads under every target.
 func newTalk() *talk {
@@ -35,27 +44,18 @@ func (k *talk) bundle() *tiaptest.Bundle {
 	for q := range talkQueries {
 		b.AddQuery(fmt.Sprintf("q%02d", q), fmt.Sprintf("What is the code word of day %02d?", q), fmt.Sprintf("word of day %02d", q))
 	}
-	for _, name := range []string{"D1", "D5"} {
+	for i, name := range []string{"D1", "D5"} {
 		s := b.AddSystem(name, "density")
 		s.Unit, s.Lineage, s.Forms = "memory", "recorded at ingest", map[string]string{"fact": "a sentence made of a turn"}
-		for q := range talkQueries {
-			turn := fmt.Sprintf("t%02d", q)
-			s.AddMemory("raw-"+turn, "raw", turn)
-			if f := k.without[name]; f == nil || !f(q) {
-				s.AddMemory("fact-"+turn, "fact", turn)
-			}
+		if k.ingests == nil {
+			k.ingest(s, talkIngest{})
+			continue
 		}
-		for i := range 10 {
-			s.AddMemory(fmt.Sprintf("other%d", i), "raw", "t-other")
-		}
-		for q := range talkQueries {
-			raw, fact := k.raw[name], k.fact[name]
-			if f := k.moved[name]; f != nil {
-				if r, g := f(q); r > 0 {
-					raw, fact = r, g
-				}
+		for n, in := range k.ingests[i] {
+			if n > 0 {
+				s.Ingests = append(s.Ingests, &tiaptest.Ingest{})
 			}
-			s.AddRanking(fmt.Sprintf("q%02d", q), ranking(fmt.Sprintf("t%02d", q), raw, fact, k.without[name] != nil && k.without[name](q))...)
+			k.ingest(s, in)
 		}
 	}
 	if k.edit != nil {
@@ -64,9 +64,60 @@ func (k *talk) bundle() *tiaptest.Bundle {
 	return b
 }
 
-// ranking puts the turn and its fact at their ranks among ten others; rank 0 is
+// ingest fills the last ingest of a system.
+func (k *talk) ingest(s *tiaptest.System, in talkIngest) {
+	holds := func(q int, of ...func(int) bool) bool {
+		return slices.ContainsFunc(of, func(f func(int) bool) bool { return f != nil && f(q) })
+	}
+	for q := range talkQueries {
+		turn := fmt.Sprintf("t%02d", q)
+		s.AddMemory("raw-"+turn, "raw", turn)
+		if !holds(q, k.without[s.Name], in.without) {
+			s.AddMemory("fact-"+turn, "fact", turn)
+		}
+		if holds(q, k.also[s.Name]) {
+			s.AddMemory("also-"+turn, "fact", turn)
+		}
+	}
+	for i := range 10 {
+		s.AddMemory(fmt.Sprintf("other%d", i), "raw", "t-other")
+	}
+	for q := range talkQueries {
+		raw, fact, also := k.raw[s.Name]+in.down, k.fact[s.Name]+in.down, 0
+		if f := k.moved[s.Name]; f != nil {
+			if r, g := f(q); r > 0 {
+				raw, fact = r, g
+			}
+		}
+		if holds(q, k.without[s.Name], in.without) {
+			fact = 0
+		}
+		if holds(q, k.also[s.Name]) {
+			also = 9
+		}
+		s.AddRanking(fmt.Sprintf("q%02d", q), ranking(fmt.Sprintf("t%02d", q), raw, fact, also)...)
+	}
+}
+
+// repeats are ingests whose ranks are down by some.
+func repeats(down ...int) (out []talkIngest) {
+	for _, d := range down {
+		out = append(out, talkIngest{down: d})
+	}
+	return out
+}
+
+// forgetting are three ingests that each lack the facts of two other queries.
+func forgetting(first int) (out []talkIngest) {
+	for n := range 3 {
+		out = append(out, talkIngest{without: func(q int) bool { return q%20 == first+n }})
+	}
+	return out
+}
+
+// ranking puts the turn and its facts at their ranks among ten others; rank 0 is
 // none.
-func ranking(turn string, raw, fact int, noFact bool) []string {
+func ranking(turn string, raw, fact, also int) []string {
 	ids := []string{}
 	for i := range 10 {
 		ids = append(ids, fmt.Sprintf("other%d", i))
@@ -75,10 +126,7 @@ func ranking(turn string, raw, fact int, noFact bool) []string {
 		id   string
 		rank int
 	}
-	places := []at{{"raw-" + turn, raw}, {"fact-" + turn, fact}}
-	if noFact {
-		places = places[:1]
-	}
+	places := []at{{"raw-" + turn, raw}, {"fact-" + turn, fact}, {"also-" + turn, also}}
 	slices.SortFunc(places, func(a, b at) int { return a.rank - b.rank })
 	for _, p := range places {
 		if p.rank > 0 {
@@ -90,6 +138,14 @@ func ranking(turn string, raw, fact int, noFact bool) []string {
 
 // writeTalk writes the bundle in a state that the scripts name.
 func writeTalk(dir string, states []string) error {
+	k, err := talkIn(states...)
+	if err != nil {
+		return err
+	}
+	return k.bundle().WriteDir(dir)
+}
+
+func talkIn(states ...string) (*talk, error) {
 	k := newTalk()
 	for _, state := range states {
 		switch state {
@@ -107,6 +163,24 @@ func writeTalk(dir string, states []string) error {
 			k.without = map[string]func(int) bool{"D5": func(q int) bool { return q%7 == 0 }}
 		case "one-uncovered":
 			k.without = map[string]func(int) bool{"D5": func(q int) bool { return q == 5 }}
+		case "facts": // the turns of D5 have no fact, one, two, none, ...; the first leads
+			k.fact["D5"] = 1
+			k.without = map[string]func(int) bool{"D5": func(q int) bool { return q%3 == 0 }}
+			k.also = map[string]func(int) bool{"D5": func(q int) bool { return q%3 == 2 }}
+		case "facts-dropped": // and lose the first one where they have any
+			k.without = map[string]func(int) bool{"D5": func(int) bool { return true }}
+			k.also = map[string]func(int) bool{"D5": func(q int) bool { return q%3 == 2 }}
+		case "repeats": // three ingests each, D1 ahead but for noise
+			k.ingests = [][]talkIngest{repeats(0, 1, 3), repeats(0, 0, 0)}
+			k.raw["D5"], k.fact["D5"] = 4, 5
+		case "repeats-again": // and D5 ahead, likewise
+			k.ingests = [][]talkIngest{repeats(3, 4, 1), repeats(-1, 0, -1)}
+		case "repeats-moved": // and D5 ahead by more than noise
+			k.ingests = [][]talkIngest{repeats(3, 4, 3), repeats(-3, -3, -3)}
+		case "forgets": // three ingests that cover all but six queries
+			k.ingests = [][]talkIngest{repeats(0, 0, 0), forgetting(0)}
+		case "forgets-others": // and all but six others
+			k.ingests = [][]talkIngest{repeats(0, 0, 0), forgetting(5)}
 		case "query": // another question
 			k.edit = func(b *tiaptest.Bundle) { b.Scenario.Queries[0].Text = "Which day is it?" }
 		case "fewer": // a system is gone
@@ -133,8 +207,8 @@ func writeTalk(dir string, states []string) error {
 				return 0, 0
 			}}
 		default:
-			return fmt.Errorf("unknown state %q", state)
+			return nil, fmt.Errorf("unknown state %q", state)
 		}
 	}
-	return k.bundle().WriteDir(dir)
+	return k, nil
 }
