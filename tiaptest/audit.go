@@ -46,6 +46,7 @@ func newAudit(r *results) *Audit {
 	a.report.Conventions = r.conventions()
 	a.report.Recommendations = r.recommendations()
 	a.report.TargetOrders = r.targetOrders(a.shared)
+	a.report.Stale = r.staleHits()
 	a.report.Diagnostics = r.diagnostics()
 	return a
 }

@@ -127,7 +127,7 @@ type Memory struct {
 	Parents    []string // memories that it descends from
 	NotServing bool     // stored, but never handed to the reader: outside Canonical
 	Status     string   // "active" (also when empty), "superseded" or "deleted"
-	ValidFrom  string
+	ValidFrom  string   // a date or RFC 3339; read by [ValidAt] alone
 	ValidTo    string
 	Text       string
 }

@@ -31,6 +31,7 @@ type frame struct {
 	rows       [][]int32            // judged input: [target][query] -> row of the set, -1 for none
 	compiled   []*compiled
 	turnNames  []string
+	asked      []int64 // when each query is asked; nil unless a target needs it
 	notes      []diagnostic
 }
 
@@ -46,6 +47,7 @@ type compiledIngest struct {
 	store   *store  // nil for judged input
 	symbols []int32 // memory -> symbol in the run's ids, -1 when never ranked
 	rowOf   []int32 // query -> ranking, -1 when absent
+	valid   []span  // of each memory; nil unless a target needs it
 	unknown int     // distinct ranked ids that no memory has
 	merge   func([][]uint32) []uint32
 }
@@ -71,6 +73,7 @@ func compile(b *Bundle, s *settings) (*frame, error) {
 		f.turnNames = append(f.turnNames, turns.String(uint32(i)))
 	}
 	f.bindTargets(turns.Len())
+	f.bindTimes(&faults)
 	f.compileRuns(&faults)
 	if err := faults.Err(); err != nil {
 		return nil, err

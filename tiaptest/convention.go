@@ -2,6 +2,7 @@ package tiaptest
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -10,11 +11,16 @@ import (
 type convention struct {
 	by         scheme
 	population string
+	merge      string // how lists become one ranking, where that is not the audit's rule
 }
 
 func (c convention) String() string {
 	words := [schemes]string{evidenceDropped: "evidence/dropped", evidenceCounted: "evidence/counted", memoryDropped: "memory/dropped"}
-	return words[c.by] + "/" + c.population
+	key := words[c.by] + "/" + c.population
+	if c.merge != "" {
+		key += "/" + c.merge
+	}
+	return key
 }
 
 // beside says how a convention differs from another one.
@@ -28,6 +34,9 @@ func (c convention) beside(own convention, n int) string {
 	}
 	if c.population != own.population {
 		parts = append(parts, fmt.Sprintf("over the %d queries of population %s", n, c.population))
+	}
+	if c.merge != "" {
+		parts = append(parts, "with lists merged by "+c.merge)
 	}
 	return strings.Join(parts, " and ")
 }
@@ -49,23 +58,58 @@ type conventionRow struct {
 }
 
 // usual are the conventions that an audit tries: its own first, then each that
-// differs from the published one in a single choice.
+// differs from the published one in a single choice, then its own with lists
+// merged by another rule.
 func (r *results) usual() []convention {
-	own := convention{r.scheme(), r.population}
+	own := convention{by: r.scheme(), population: r.population}
 	list := []convention{
-		{evidenceDropped, overShared},
-		{memoryDropped, overShared},
-		{evidenceCounted, overShared},
-		{evidenceDropped, overAll},
+		{by: evidenceDropped, population: overShared},
+		{by: memoryDropped, population: overShared},
+		{by: evidenceCounted, population: overShared},
+		{by: evidenceDropped, population: overAll},
 	}
 	if j := r.bundle.judged; j != nil {
-		list = []convention{{memoryDropped, overShared}, {memoryDropped, overAll}}
+		list = []convention{{by: memoryDropped, population: overShared}, {by: memoryDropped, population: overAll}}
 		if j.trec {
-			list = append(list, convention{memoryDropped, overJudged}, convention{memoryDropped, overMatched})
+			list = append(list, convention{by: memoryDropped, population: overJudged}, convention{by: memoryDropped, population: overMatched})
 		}
 	}
 	list = slices.DeleteFunc(list, func(c convention) bool { return c == own })
-	return slices.Insert(list, 0, own)
+	list = slices.Insert(list, 0, own)
+	if r.hasLists() {
+		for _, rule := range slices.Sorted(maps.Keys(mergers)) {
+			if rule != r.merge {
+				list = append(list, convention{own.by, own.population, rule})
+			}
+		}
+	}
+	return list
+}
+
+// remerged scores the systems whose rankings are lists anew, by each merge rule
+// of the conventions.
+func (r *results) remerged(conventions []convention) map[string]map[*scored]*scored {
+	out := make(map[string]map[*scored]*scored)
+	for _, c := range conventions {
+		if c.merge == "" {
+			continue
+		}
+		out[c.merge] = make(map[*scored]*scored)
+		for _, s := range r.systems {
+			if !s.hasLists() {
+				continue
+			}
+			other := *s
+			other.ingests = nil
+			for _, in := range s.compiled.ingests {
+				in := *in
+				in.merge = mergers[c.merge]
+				other.ingests = append(other.ingests, r.score(&in, r.computed))
+			}
+			out[c.merge][s] = &other
+		}
+	}
+	return out
 }
 
 func (r *results) conventions() []conventionRow {
@@ -74,6 +118,7 @@ func (r *results) conventions() []conventionRow {
 		return out
 	}
 	usual := r.usual()
+	remerged := r.remerged(usual)
 	for i, a := range r.systems {
 		for _, b := range r.systems[i+1:] {
 			pair := []*scored{a, b}
@@ -85,7 +130,7 @@ func (r *results) conventions() []conventionRow {
 						Gaps: make(map[string]*float64), Winners: make(map[string]*string),
 					}
 					for _, c := range usual {
-						gap := r.gapBy(c, a, b, targets, t, m)
+						gap := r.gapBy(c, remerged[c.merge], pair, targets, t, m)
 						n := len(r.pairPopulation(c.population, pair, targets))
 						row.order = append(row.order, c.String())
 						row.words = append(row.words, c.beside(usual[0], n))
@@ -102,22 +147,25 @@ func (r *results) conventions() []conventionRow {
 	return out
 }
 
-// gapBy is the gap of two systems under a target by a convention.
-func (r *results) gapBy(c convention, a, b *scored, targets []int, t, m int) *float64 {
-	subsets := [2][]int32{}
-	if c.population == overCovered {
-		subsets[0] = r.subset(overCovered, []*scored{a}, []int{t})
-		subsets[1] = r.subset(overCovered, []*scored{b}, []int{t})
-	} else {
-		subsets[0] = r.pairPopulation(c.population, []*scored{a, b}, targets)
-		subsets[1] = subsets[0]
+// gapBy is the gap of a pair under a target by a convention. merged holds the
+// systems that the convention scores anew; what is covered stays the same.
+func (r *results) gapBy(c convention, merged map[*scored]*scored, pair []*scored, targets []int, t, m int) *float64 {
+	var values [2]float64
+	for i, s := range pair {
+		subset := r.pairPopulation(c.population, pair, targets)
+		if c.population == overCovered {
+			subset = r.subset(overCovered, []*scored{s}, []int{t})
+		}
+		if other := merged[s]; other != nil {
+			s = other
+		}
+		v, ok := r.value(s, c.by, t, m, subset)
+		if !ok {
+			return nil
+		}
+		values[i] = v
 	}
-	va, okA := r.value(a, c.by, t, m, subsets[0])
-	vb, okB := r.value(b, c.by, t, m, subsets[1])
-	if !okA || !okB {
-		return nil
-	}
-	gap := va - vb
+	gap := values[0] - values[1]
 	return &gap
 }
 

@@ -19,9 +19,11 @@
 // # Targets
 //
 // [Raw] credits the gold turn itself, [Source] every memory that descends from
-// it, [Canonical] what was derived from it and is served. [Current], [Exact] and
-// [Inferred] modify a target; [NewTarget] makes one. The headline target is the
-// one that matches what the deployed system serves; the scenario declares it.
+// it, [Canonical] what was derived from it and is served. [Current], [ValidAt],
+// [Exact] and [Inferred] modify a target; [NewTarget] makes one. The headline
+// target is the one that matches what the deployed system serves; the scenario
+// declares it. Where a target asks whether memories are current or were valid,
+// the audit also counts outdated hits that stand above current ones.
 //
 // A target is unavailable in a system whose memories say nothing about where they
 // come from; it covers no query when they do, but none of them may earn credit.
@@ -47,7 +49,8 @@
 // store lacks descend from nothing and are counted; when the store has none of
 // them the two use different id spaces, and that is an error. An empty ranking
 // scores 0. So do a failed one and a query absent from the run, but they are named
-// and [CompleteRuns] fails for them.
+// and [CompleteRuns] fails for them. A system may return several lists, which become
+// one ranking by a rule ([Merge]).
 //
 // # Comparisons
 //
@@ -60,7 +63,7 @@
 // Above 20 systems gaps have intervals only. All randomness is seeded ([Seed]).
 //
 // The same is asked of the conventions beside the target (crediting, uncovered
-// units, population), of the recommended member of a family, and of the order in
+// units, population, merge of lists), of the recommended member of a family, and of the order in
 // which targets score a system.
 //
 // # Files
@@ -70,7 +73,7 @@
 //	queries.jsonl  {"id":"conv-26/qa0","scope":"conv-26","time":"...","text":"...","category":"2","answer":"...","evidence":["conv-26/D1:3"]}
 //	               an item of evidence is a turn id, or {"id":"u1","turns":["...","..."]} when any of the turns counts
 //	turns.jsonl    {"id":"conv-26/D1:3","session":"...","speaker":"...","time":"...","text":"..."}
-//	store.jsonl    {"id":"m1","form":"raw","sources":["conv-26/D1:3"],"parents":[],"serving":true,"status":"active","text":"..."}
+//	store.jsonl    {"id":"m1","form":"raw","sources":["conv-26/D1:3"],"parents":[],"serving":true,"status":"active","valid_from":"...","valid_to":"...","text":"..."}
 //	               a source is a turn id, or {"turn":"...","precision":"exact|batch|container","origin":"recorded|inferred"}
 //	run.jsonl      {"query":"conv-26/qa0","ranking":["m1","m2"],"scores":[2.1,1.7],"k":60,"error":""}
 //	               or "lists":{"edges":[...],"nodes":[...]} in place of the ranking

@@ -71,7 +71,7 @@ func ExampleBundle_Target() {
 	fmt.Println(err)
 	// Output:
 	// current(canonical) <nil>
-	// unknown target "gold"; use raw, source or canonical, or current(...), exact(...) or inferred(...) around one
+	// unknown target "gold"; use raw, source or canonical, or current(...), validat(...), exact(...) or inferred(...) around one
 }
 
 func ExampleBundle_WriteDir() {

@@ -56,6 +56,24 @@ func ExampleCurrent() {
 	// Output: ["batch fact" "fact" "summary"]
 }
 
+// In spring there were three hives, and the question is about then.
+func ExampleValidAt() {
+	in := &tiaptest.Ingest{Memories: []tiaptest.Memory{
+		{ID: "three hives", Form: "fact", Sources: []tiaptest.Link{{Turn: "t1"}}, Status: "superseded", ValidFrom: "2031-03-12", ValidTo: "2031-06-02"},
+		{ID: "four hives", Form: "fact", Sources: []tiaptest.Link{{Turn: "t1"}}, ValidFrom: "2031-06-02"},
+	}}
+	b := &tiaptest.Bundle{Systems: []*tiaptest.System{{Name: "mine", Ingests: []*tiaptest.Ingest{in}}}}
+	b.Scenario.Queries = []tiaptest.Query{{ID: "q1", Time: "2031-05-01T09:00:00Z", Evidence: []tiaptest.Unit{{Turns: []string{"t1"}}}}}
+	b.Systems[0].AddRanking("q1", "four hives", "three hives")
+	then := tiaptest.ValidAt(tiaptest.Source)
+	a := must(tiaptest.Rescore(b, tiaptest.Targets(tiaptest.Source, then), tiaptest.Metrics(tiaptest.MRR(10))))
+	fmt.Println(a.Score("mine", tiaptest.Source, tiaptest.MRR(10)))
+	fmt.Println(a.Score("mine", then, tiaptest.MRR(10)))
+	// Output:
+	// 1 <nil>
+	// 0.5 <nil>
+}
+
 // The batch fact may owe nothing to the turn. The summary has a second way to
 // it, through the fact, that is exact.
 func ExampleExact() {

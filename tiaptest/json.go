@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"slices"
 
 	"github.com/tiaptest/tiap/internal/lineage"
 )
@@ -21,6 +22,7 @@ type report struct {
 	Conventions     []conventionRow  `json:"conventions"`
 	Recommendations []Recommendation `json:"recommendations"`
 	TargetOrders    []targetOrder    `json:"target_orders"`
+	Stale           []staleness      `json:"stale,omitempty"`
 	Diagnostics     []diagnostic     `json:"diagnostics"`
 }
 
@@ -99,17 +101,13 @@ func (r *results) describeSettings() settingsInfo {
 	return s
 }
 
-func (r *results) hasLists() bool {
-	for _, s := range r.systems {
-		for _, in := range s.Ingests {
-			for i := range in.Run.rows {
-				if len(in.Run.rows[i].lists) > 0 {
-					return true
-				}
-			}
-		}
-	}
-	return false
+// hasLists reports whether some ranking is several lists.
+func (r *results) hasLists() bool { return slices.ContainsFunc(r.systems, (*scored).hasLists) }
+
+func (s *scored) hasLists() bool {
+	return slices.ContainsFunc(s.Ingests, func(in *Ingest) bool {
+		return slices.ContainsFunc(in.Run.rows, func(w row) bool { return len(w.lists) > 0 })
+	})
 }
 
 func (r *results) describeSystems() []systemInfo {

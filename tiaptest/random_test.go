@@ -57,7 +57,7 @@ func targetNamed(name string) tiaptest.Target {
 	if inner, ok := strings.CutSuffix(name, ")"); ok {
 		modifier, inner, _ := strings.Cut(inner, "(")
 		return map[string]func(tiaptest.Target) tiaptest.Target{
-			"current": tiaptest.Current, "exact": tiaptest.Exact, "inferred": tiaptest.Inferred,
+			"current": tiaptest.Current, "exact": tiaptest.Exact, "inferred": tiaptest.Inferred, "validat": tiaptest.ValidAt,
 		}[modifier](targetNamed(inner))
 	}
 	return map[string]tiaptest.Target{
@@ -102,7 +102,7 @@ func oneOf[T any](t *rapid.T, label string, from ...T) T {
 var (
 	baseTargets  = []string{"raw", "source", "canonical"}
 	otherTargets = []string{"current(canonical)", "exact(source)", "inferred(source)", "inferred(raw)", "current(exact(source))",
-		"exact(inferred(canonical))", "facts", "inferred(facts)"}
+		"exact(inferred(canonical))", "facts", "inferred(facts)", "validat(source)", "validat(exact(canonical))"}
 	plainMetrics = []string{"ndcg", "recall", "hit", "mrr", "precision", "ap", "rprec", "all", "top1", "micro_recall"}
 )
 
@@ -175,7 +175,7 @@ func drawBundle(t *rapid.T) *tiaptest.Bundle {
 	}
 	ids := rapid.Permutation([]string{"q1", "q2", "q10", "q", "Q3", "q03", "é", "q-1"}).Draw(t, "query ids")
 	for i, id := range ids[:rapid.IntRange(1, len(ids)).Draw(t, "queries")] {
-		q := tiaptest.Query{ID: id, Category: oneOf(t, "category", "", "1", "2"), Scope: oneOf(t, "scope", "x", "y")}
+		q := tiaptest.Query{ID: id, Category: oneOf(t, "category", "", "1", "2"), Scope: oneOf(t, "scope", "x", "y"), Time: oneOf(t, "asked", "2030", "2031", "2032", "")}
 		if i == 0 {
 			q.Evidence = append(q.Evidence, tiaptest.Unit{Turns: turns[:1]})
 		}
@@ -255,6 +255,8 @@ func drawStore(t *rapid.T, turns []string) []tiaptest.Memory {
 			Form:       oneOf(t, "form", "raw", "raw", "fact", "fact", "summary"),
 			NotServing: chance(t, 15, "not serving"),
 			Status:     oneOf(t, "status", "", "", "", "active", "superseded", "deleted"),
+			ValidFrom:  oneOf(t, "valid from", "", "", "2030", "2031", "2032"),
+			ValidTo:    oneOf(t, "valid to", "", "", "2031", "2032", "2033"),
 		}
 		if linked || m.Form == "raw" {
 			for range oneOf(t, "links", 1, 1, 1, 0, 2, 3) {
@@ -292,7 +294,7 @@ func describe(b *tiaptest.Bundle) string {
 		for n, in := range s.Ingests {
 			fmt.Fprintf(&w, "system %s family %q ingest %d\n", s.Name, s.Family, n+1)
 			for _, m := range in.Memories {
-				fmt.Fprintf(&w, "    %s %s %v parents %v status %q not serving %v\n", m.ID, m.Form, m.Sources, m.Parents, m.Status, m.NotServing)
+				fmt.Fprintf(&w, "    %s %s %v parents %v status %q valid %q to %q not serving %v\n", m.ID, m.Form, m.Sources, m.Parents, m.Status, m.ValidFrom, m.ValidTo, m.NotServing)
 			}
 			for k := range in.Run.All() {
 				fmt.Fprintf(&w, "    %s -> %v %v %s\n", k.Query, k.IDs, k.Lists, k.Error)

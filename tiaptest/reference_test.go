@@ -94,6 +94,7 @@ type reference struct {
 	bundle     *tiaptest.Bundle
 	queries    []string               // scorable, ascending
 	units      map[string][]stringSet // of each query
+	asked      map[string]string      // year of each query
 	systems    []*tiaptest.System     // ascending by name
 	unscorable int
 }
@@ -110,7 +111,7 @@ func (s stringSet) equal(o stringSet) bool {
 }
 
 func newReference(b *tiaptest.Bundle, p plan) *reference {
-	r := &reference{plan: p, bundle: b, units: map[string][]stringSet{}}
+	r := &reference{plan: p, bundle: b, units: map[string][]stringSet{}, asked: map[string]string{}}
 	turns := stringSet{}
 	for _, t := range b.Scenario.Turns {
 		turns[t.ID] = true
@@ -136,6 +137,7 @@ func newReference(b *tiaptest.Bundle, p plan) *reference {
 			continue
 		}
 		r.queries = append(r.queries, q.ID)
+		r.asked[q.ID] = q.Time
 	}
 	sort.Strings(r.queries)
 	for _, s := range b.Systems {
@@ -191,9 +193,19 @@ func inForm(base string, m tiaptest.Memory) bool {
 	return true
 }
 
-// eligible tells whether a memory may earn credit for an evidence unit.
-func eligible(in *tiaptest.Ingest, m tiaptest.Memory, target string, unit stringSet) bool {
+// valid tells whether a memory was valid in the year in which a query is asked.
+func valid(m tiaptest.Memory, asked string) bool {
+	ended := m.ValidTo == "" && (m.Status == "superseded" || m.Status == "deleted")
+	return asked != "" && !ended && m.ValidFrom <= asked && (m.ValidTo == "" || asked < m.ValidTo)
+}
+
+// eligible tells whether a memory may earn credit for an evidence unit of a query
+// that is asked in some year.
+func eligible(in *tiaptest.Ingest, m tiaptest.Memory, target string, unit stringSet, asked string) bool {
 	words, base := modifiers(target)
+	if words["validat"] && !valid(m, asked) {
+		return false
+	}
 	if !inForm(base, m) || words["current"] && (m.Status == "superseded" || m.Status == "deleted") {
 		return false
 	}
@@ -216,7 +228,7 @@ func eligible(in *tiaptest.Ingest, m tiaptest.Memory, target string, unit string
 func (r *reference) coveredIn(in *tiaptest.Ingest, target, query string) bool {
 	for _, m := range in.Memories {
 		for _, u := range r.units[query] {
-			if eligible(in, m, target, u) {
+			if eligible(in, m, target, u, r.asked[query]) {
 				return true
 			}
 		}
@@ -340,7 +352,7 @@ func (r *reference) earn(in *tiaptest.Ingest, target, query, scheme string) earn
 	open := map[int]bool{}        // units that could be credited
 	for _, m := range in.Memories {
 		for i, u := range units {
-			if eligible(in, m, target, u) {
+			if eligible(in, m, target, u, r.asked[query]) {
 				belongs[m.ID] = append(belongs[m.ID], i)
 				open[i] = true
 			}
@@ -882,15 +894,24 @@ func (r *reference) describeConventions(f facts, a, b *tiaptest.System) {
 		"evidence/dropped/shared": true, "memory/dropped/shared": true, "evidence/counted/shared": true, "evidence/dropped/all": true,
 		r.scheme() + "/" + r.Population: true,
 	}
+	for _, rule := range []string{"order", "interleave", "rrf"} {
+		if rule != r.Merge && r.hasLists() {
+			conventions[r.scheme()+"/"+r.Population+"/"+rule] = true
+		}
+	}
 	for _, metric := range r.Metrics {
 		for _, t := range targets {
 			at := fmt.Sprintf("conventions of %s %s on %s under %s", a.Name, b.Name, metric, t)
 			winners := stringSet{}
 			for c := range conventions {
-				cut := strings.LastIndex(c, "/")
-				scheme, population := c[:cut], c[cut+1:]
+				words := strings.Split(c, "/")
+				scheme, population := words[0]+"/"+words[1], words[2]
 				queries := r.compared(population, pair, targets)
-				gap := minus(r.side(a, t, metric, scheme, population, queries), r.side(b, t, metric, scheme, population, queries))
+				by := *r
+				if len(words) > 3 {
+					by.Merge = words[3]
+				}
+				gap := minus(by.side(a, t, metric, scheme, population, queries), by.side(b, t, metric, scheme, population, queries))
 				f.put(gap, "%s: gap by %s", at, c)
 				w := r.lead(a.Name, b.Name, gap)
 				f.put(w, "%s: winner by %s", at, c)
@@ -901,6 +922,20 @@ func (r *reference) describeConventions(f facts, a, b *tiaptest.System) {
 			f.put(len(winners) > 1, "%s: flip", at)
 		}
 	}
+}
+
+// hasLists tells whether some ranking is given as lists.
+func (r *reference) hasLists() bool {
+	for _, s := range r.systems {
+		for _, in := range s.Ingests {
+			for k := range in.Run.All() {
+				if len(k.Lists) > 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func (r *reference) describeRecommendations(f facts) {

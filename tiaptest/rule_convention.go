@@ -2,14 +2,15 @@ package tiaptest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tiaptest/tiap/internal/table"
 )
 
-// NoConventionFlip fails when another crediting, rule for uncovered units or
-// population names another winner than the audit's own under some target,
-// unless that is a known finding.
+// NoConventionFlip fails when another crediting, rule for uncovered units,
+// population or, for rankings that are several lists, merge rule names another
+// winner than the audit's own under some target, unless that is a known finding.
 func NoConventionFlip(metric Metric, opts ...RuleOption) Rule {
 	return newRule("NoConventionFlip", []fmt.Stringer{metric}, opts, []string{"Between", "Above"}, func(a *Audit, v *verdicts, s ruleSettings) {
 		verifyNoConventionFlip(a, v, metric, s)
@@ -58,6 +59,10 @@ func (a *Audit) conventionFlipText(row *conventionRow, sentence string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n    %s, population %s\n\n", sentence, a.conventionText(), a.r.population)
 	rows := [][]string{{"credit by", "uncovered units", "population", "queries", "gap " + row.A + "-" + row.B, "winner"}}
+	lists := a.r.hasLists()
+	if lists {
+		rows[0] = slices.Insert(rows[0], 3, "lists by")
+	}
 	for i, key := range row.order {
 		gap, winner := "undefined", "none"
 		if g := row.Gaps[key]; g != nil {
@@ -69,6 +74,9 @@ func (a *Audit) conventionFlipText(row *conventionRow, sentence string) string {
 		choices := strings.Split(key, "/")
 		if choices[0] == string(ByMemory) {
 			choices[1] = "-"
+		}
+		if lists && len(choices) == 3 {
+			choices = append(choices, a.r.merge)
 		}
 		rows = append(rows, append(choices, fmt.Sprint(row.n[i]), gap, winner))
 	}

@@ -220,7 +220,7 @@ func (s *scorer) credits(q int, memory, unit int32, routes lineage.Routes) (bits
 	m := &s.in.Memories[memory]
 	for t := range s.targets {
 		target := &s.targets[t]
-		if !target.credits(m, routes) {
+		if !target.credits(m, routes) || target.validAt && !s.in.valid[memory].holds(s.asked[q]) {
 			continue
 		}
 		switch target.base {

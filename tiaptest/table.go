@@ -19,6 +19,7 @@ func (a *Audit) WriteTable(w io.Writer) error {
 	a.writeConventions(&b)
 	a.writeRecommendations(&b)
 	a.writeTargetOrders(&b)
+	a.writeStale(&b)
 	if len(a.report.Diagnostics) > 0 {
 		b.WriteString("\nnoticed\n")
 		for _, d := range a.report.Diagnostics {

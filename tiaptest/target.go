@@ -16,7 +16,7 @@ type Target struct {
 
 	eligible func(m Memory, links []Link, u Unit) bool // of a target made by NewTarget
 
-	exact, inferred, current bool
+	exact, inferred, current, validAt bool
 }
 
 type base uint8
@@ -57,6 +57,17 @@ func Current(t Target) Target {
 	return t
 }
 
+// ValidAt narrows a target to memories that were valid when the query was asked:
+// from valid_from on, and before valid_to. An end that is not given is open, but a
+// superseded or deleted memory without valid_to was valid at no known time. Times
+// are dates or RFC 3339; without a zone they are UTC. For a query without a time
+// the target credits nothing, so it is not covered.
+func ValidAt(t Target) Target {
+	t.validAt = true
+	t.name = "validat(" + t.name + ")"
+	return t
+}
+
 // Exact narrows a target to links of precision exact all along the way.
 func Exact(t Target) Target {
 	t.exact = true
@@ -87,7 +98,7 @@ func parseTarget(name string) (Target, error) {
 	}
 	if inner, ok := strings.CutSuffix(name, ")"); ok {
 		modifier, inner, _ := strings.Cut(inner, "(")
-		wrap, ok := map[string]func(Target) Target{"current": Current, "exact": Exact, "inferred": Inferred}[modifier]
+		wrap, ok := map[string]func(Target) Target{"current": Current, "exact": Exact, "inferred": Inferred, "validat": ValidAt}[modifier]
 		if ok {
 			t, err := parseTarget(inner)
 			if err != nil {
@@ -96,7 +107,7 @@ func parseTarget(name string) (Target, error) {
 			return wrap(t), nil
 		}
 	}
-	return Target{}, fmt.Errorf("unknown target %q; use raw, source or canonical, or current(...), exact(...) or inferred(...) around one", name)
+	return Target{}, fmt.Errorf("unknown target %q; use raw, source or canonical, or current(...), validat(...), exact(...) or inferred(...) around one", name)
 }
 
 // routes returns those of the given routes along which credit may flow.

@@ -1,0 +1,75 @@
+package tiaptest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// staleness says how often outdated memories stand above current ones: those that
+// a target made by [Current] or [ValidAt] rejects for their status or their time
+// alone. Counted over the queries that the target covers, within the depth, and
+// over all ingests.
+type staleness struct {
+	System string `json:"system"`
+	Target string `json:"target"`
+	Stale  int    `json:"stale"` // outdated hits
+	Above  int    `json:"above"` // those of them with no current hit above
+}
+
+// staleHits counts the outdated hits under every target that tells them apart.
+func (r *results) staleHits() []staleness {
+	var out []staleness
+	for _, s := range r.systems {
+		for t, target := range r.targets {
+			if !target.current && !target.validAt || s.excluded(t) {
+				continue
+			}
+			row := staleness{System: s.Name, Target: target.name}
+			for i, in := range s.compiled.ingests {
+				r.addStale(&row, in, s.ingests[i].covered[t], target)
+			}
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+func (r *results) addStale(row *staleness, in *compiledIngest, covered []bool, target Target) {
+	whenever := target
+	whenever.current, whenever.validAt = false, false
+	f := *r.frame
+	f.targets = []Target{target, whenever}
+	s := scorer{frame: &f, in: in, slot: make([]int32, in.Run.ids.Len())}
+	for q := range r.queries {
+		if !covered[q] {
+			continue
+		}
+		s.prepare(q)
+		current := false
+		for _, seen := range s.seen {
+			var targets uint64
+			for _, p := range s.cands.Pairs[s.cands.Start[seen.Cand]:s.cands.Start[seen.Cand+1]] {
+				targets |= p.Targets
+			}
+			switch {
+			case targets&1 != 0:
+				current = true
+			case targets != 0:
+				row.Stale++
+				if !current {
+					row.Above++
+				}
+			}
+		}
+	}
+}
+
+func (a *Audit) writeStale(b *strings.Builder) {
+	if len(a.report.Stale) == 0 {
+		return
+	}
+	b.WriteString("\noutdated memories above current ones\n")
+	for _, s := range a.report.Stale {
+		fmt.Fprintf(b, "    %s under %s: %d of %s\n", s.System, s.Target, s.Above, plural(s.Stale, "outdated hit", "outdated hits"))
+	}
+}
