@@ -29,6 +29,7 @@ type Finding struct {
 	LeaveOut  int                `json:"leave_out,omitempty"`
 
 	block *block
+	ranks map[string]string // of carriers, by query: the ranks that earn the first credit
 }
 
 // row is the numbers of a finding under one target: the score of a system, or the
@@ -58,8 +59,9 @@ type Difference struct {
 	Notes    []string  // what the comparison could not tell
 
 	want, got *content
-	accept    string // the command that accepts the difference
-	source    string // what was compared with
+	accept    string          // the command that accepts the difference
+	source    string          // what was compared with
+	base      *tiaptest.Audit // likewise, where it is no golden file
 }
 
 // Failed reports whether a finding fails.
@@ -114,6 +116,7 @@ type decided struct {
 }
 
 func (c *comparison) add(f Finding) {
+	f.ranks = c.firstCredits(&f)
 	f.Fails = c.s.fails[f.Verdict]
 	c.d.Findings = append(c.d.Findings, f)
 }
@@ -190,6 +193,7 @@ func (c *comparison) systems() {
 				Text: fmt.Sprintf("query lost: %s has %d absent and %d failed queries, recorded %d and %d", w.Name, g.Absent, g.Failed, w.Absent, w.Failed),
 			})
 		}
+		c.memories(w, g)
 		c.selves(w, g)
 	}
 	for _, g := range c.got.content.Systems {
@@ -246,6 +250,41 @@ func (c *comparison) coverage(w, g *systemRecord, t string) {
 		f.Carriers = append(f.Carriers, tiaptest.Carrier{Query: id})
 	}
 	c.add(f)
+}
+
+// memories notes how many memories a system stores. It is no verdict: a store that
+// only lost what no query needs serves as well as before, and one ingest of a
+// language model differs from the next. What costs coverage or score is judged by
+// these, and Store judges stores.
+func (c *comparison) memories(w, g *systemRecord) {
+	if len(w.Memories) == 0 || len(g.Memories) == 0 {
+		return
+	}
+	was, is := w.stored(), g.stored()
+	if was != is {
+		c.d.Notes = append(c.d.Notes, fmt.Sprintf("%s stores %s, recorded %s", w.Name, is, was))
+	}
+}
+
+// stored says how many memories a system stores, the mean over its ingests.
+func (s *systemRecord) stored() string {
+	count := func(n int) string {
+		if s.Ingests <= 1 {
+			return fmt.Sprint(n)
+		}
+		return fmt.Sprintf("%.1f", float64(n)/float64(s.Ingests))
+	}
+	total := 0
+	var forms []string
+	for _, f := range slices.Sorted(maps.Keys(s.Memories)) {
+		total += s.Memories[f]
+		forms = append(forms, printable(f)+" "+count(s.Memories[f]))
+	}
+	text := count(total) + " memories"
+	if s.Ingests > 1 {
+		text += " an ingest"
+	}
+	return fmt.Sprintf("%s (%s)", text, strings.Join(forms, ", "))
 }
 
 func floats(ns []int) []float64 {
@@ -664,6 +703,36 @@ func (c *comparison) leader(p *pairRecord, gap float64) string {
 		return p.B
 	}
 	return "a tie"
+}
+
+// firstCredits says at which ranks the systems of a finding earn the first credit
+// for its carriers, recorded and now: reciprocal rank tells it, if it is a metric
+// of the audit and no mean over ingests.
+func (c *comparison) firstCredits(f *Finding) map[string]string {
+	metrics := c.want.content.Identity.Metrics
+	i := slices.IndexFunc(metrics, func(m string) bool { return m == "mrr" || strings.HasPrefix(m, "mrr@") })
+	if i < 0 || !c.scored() || f.block == nil {
+		return nil
+	}
+	out := make(map[string]string)
+	for _, carrier := range f.Carriers {
+		text := ""
+		for _, t := range f.Targets {
+			var parts []string
+			for _, s := range f.Systems {
+				was, ok1 := c.want.scores.firstCredit(columnKey{s, t, metrics[i]}, carrier.Query)
+				is, ok2 := c.got.scores.firstCredit(columnKey{s, t, metrics[i]}, carrier.Query)
+				if ok1 && ok2 {
+					parts = append(parts, fmt.Sprintf("%s %s -> %s", s, was, is))
+				}
+			}
+			if len(parts) > 0 {
+				text += fmt.Sprintf("; first credit under %s at rank: %s", t, strings.Join(parts, ", "))
+			}
+		}
+		out[carrier.Query] = text
+	}
+	return out
 }
 
 // How many carriers a finding keeps.

@@ -38,6 +38,6 @@ func Compare(name string, base, head *tiaptest.Audit, opts ...Option) (*Differen
 		return nil, err
 	}
 	d := diff(want, got, s)
-	d.source = name
+	d.source, d.base = name, base
 	return d, nil
 }

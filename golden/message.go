@@ -212,6 +212,7 @@ func (d *Difference) carriers(b *strings.Builder, f *Finding, a *tiaptest.Audit,
 		if c.Shift != 0 {
 			fmt.Fprintf(b, ": %s", signed(c.Shift))
 		}
+		b.WriteString(f.ranks[c.Query])
 	}
 	if n > listed {
 		fmt.Fprintf(b, "\n        and %d more", n-listed)
@@ -219,6 +220,11 @@ func (d *Difference) carriers(b *strings.Builder, f *Finding, a *tiaptest.Audit,
 	if a != nil {
 		if look := a.ExplainCommand(f.Carriers[0].Query); look != "" {
 			fmt.Fprintf(b, "\n    look: %s", look)
+		}
+		if d.base != nil {
+			if look := d.base.ExplainCommand(f.Carriers[0].Query); look != "" {
+				fmt.Fprintf(b, "\n    before: %s", look)
+			}
 		}
 	}
 }

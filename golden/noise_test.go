@@ -3,16 +3,26 @@ package golden
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
+// loss is what a changed parser loses, as shares.
+type loss struct {
+	turns    float64 // of turns, of which no fact is made
+	memories float64 // of memories, whatever their form
+	facts    float64 // of facts
+	unused   float64 // of memories that no ranking and no query needs
+}
+
 // ingested is a system whose parser is not deterministic: each ingest makes one to
-// three facts of a turn, none of the share of turns that are lost, and ranks them
-// anew.
-func ingested(b *tiaptest.Bundle, r *rand.Rand, name string, lost float64, ingests int) {
+// three facts of a turn and ranks them anew, beside memories that are never
+// ranked.
+func ingested(b *tiaptest.Bundle, r *rand.Rand, name string, lost loss, ingests int) {
 	s := b.AddSystem(name, "density")
 	for n := range ingests {
 		if n > 0 {
@@ -20,14 +30,21 @@ func ingested(b *tiaptest.Bundle, r *rand.Rand, name string, lost float64, inges
 		}
 		for q := range noiseQueries {
 			turn := fmt.Sprintf("t%d", q)
-			s.AddMemory("raw-"+turn, "raw", turn)
+			if r.Float64() >= lost.memories {
+				s.AddMemory("raw-"+turn, "raw", turn)
+			}
 			made := 1 + r.IntN(3)
-			if r.Float64() < lost {
+			if r.Float64() < lost.turns {
 				made = 0
 			}
 			for f := range 3 {
-				if f < made {
+				if keep := r.Float64(); f < made && keep >= lost.memories && keep >= lost.facts {
 					s.AddMemory(fmt.Sprintf("fact%d-%s", f, turn), "fact", turn)
+				}
+			}
+			for f := range 2 {
+				if keep := r.Float64(); keep >= lost.memories && keep >= lost.unused {
+					s.AddMemory(fmt.Sprintf("unused%d-%s", f, turn), "summary", "elsewhere")
 				}
 			}
 		}
@@ -56,7 +73,7 @@ func ingested(b *tiaptest.Bundle, r *rand.Rand, name string, lost float64, inges
 
 const noiseQueries = 60
 
-func noisy(t *testing.T, seed uint64, lost float64) *Record {
+func noisy(t *testing.T, seed uint64, lost loss) *Record {
 	t.Helper()
 	b := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: "noise", Headline: "canonical"}}
 	for q := range noiseQueries {
@@ -67,7 +84,7 @@ func noisy(t *testing.T, seed uint64, lost float64) *Record {
 		b.AddQuery(fmt.Sprintf("q%d", q), "which?", fmt.Sprintf("word %d.", q))
 	}
 	r := rand.New(rand.NewPCG(seed, 1))
-	ingested(b, r, "D1", 0, 5) // the two are equal but for chance
+	ingested(b, r, "D1", loss{}, 5) // the two are equal but for chance
 	ingested(b, r, "D5", lost, 5)
 	a, err := tiaptest.Rescore(b, tiaptest.Depth(10), tiaptest.Metrics(tiaptest.NDCG(10), tiaptest.Recall(10)), tiaptest.Resamples(100))
 	require.NoError(t, err)
@@ -76,33 +93,64 @@ func noisy(t *testing.T, seed uint64, lost float64) *Record {
 	return rec
 }
 
-// Re-ingests of unchanged systems rarely fail, though their winner is chance; a
-// parser that loses the facts of a fifth of the turns fails.
+// Re-ingests of unchanged systems rarely fail, though their winner is chance. A
+// parser that loses a fifth of the turns or of all memories fails; of the facts,
+// of which most turns have another one, in most trials; of memories that nothing
+// needs it does not fail, and is noted.
 func TestNoise(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("simulates")
 	}
-	const trials = 150
-	alarms, changes, seen := 0, 0, 0
+	const trials, alarms = 150, 0.06
+	var before []*Record
 	for i := range trials {
-		was, is := noisy(t, uint64(2*i), 0), noisy(t, uint64(2*i+1), 0)
-		d := Diff(was, is)
-		if d.Failed() {
-			alarms++
-		}
-		for _, f := range d.Findings {
-			if f.Verdict == Regressed || f.Verdict == Improved {
-				changes++
-				break
-			}
-		}
-		if Diff(was, noisy(t, uint64(10_000+i), 0.2)).Failed() {
-			seen++
-		}
+		before = append(before, noisy(t, uint64(2*i), loss{}))
 	}
-	t.Logf("of %d unchanged re-ingests %d failed and %d were said to have changed; a loss of 20 %% failed in %d", trials, alarms, changes, seen)
-	require.LessOrEqual(t, float64(alarms), 0.06*trials)
-	require.LessOrEqual(t, float64(changes), 0.06*trials)
-	require.GreaterOrEqual(t, float64(seen), 0.95*trials)
+	for i, tt := range []struct {
+		name        string
+		lost        loss
+		trials      int
+		least, most float64 // share that fails
+		changes     float64 // largest share said to have changed
+		notes       float64 // smallest share in which the note tells of fewer memories
+	}{
+		{name: "nothing", trials: trials, most: alarms, changes: alarms},
+		{name: "turns", lost: loss{turns: 0.2}, trials: trials, least: 0.95, most: 1, changes: 1, notes: 1},
+		{name: "memories", lost: loss{memories: 0.2}, trials: 50, least: 0.9, most: 1, changes: 1, notes: 1},
+		{name: "facts", lost: loss{facts: 0.2}, trials: 50, least: 0.5, most: 1, changes: 1, notes: 1},
+		{name: "unused", lost: loss{unused: 0.4}, trials: 50, most: 2 * alarms, changes: 2 * alarms, notes: 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			failed, changed, noted := 0, 0, 0
+			verdicts := make(map[Verdict]int)
+			for n := range tt.trials {
+				is := noisy(t, uint64(10_000*i+2*n+1), tt.lost)
+				d := Diff(before[n], is)
+				if verdicts[d.Verdict]++; d.Failed() {
+					failed++
+				}
+				if slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Verdict == Regressed || f.Verdict == Improved }) {
+					changed++
+				}
+				if slices.ContainsFunc(d.Notes, func(n string) bool { return strings.HasPrefix(n, "D5 stores ") }) && is.total("D5") < before[n].total("D5") {
+					noted++
+				}
+			}
+			share := func(n int) float64 { return float64(n) / float64(tt.trials) }
+			t.Logf("lost %+v: of %d trials %d failed, %d were said to have changed, and the note told of fewer memories in %d; %v", tt.lost, tt.trials, failed, changed, noted, verdicts)
+			require.GreaterOrEqual(t, share(failed), tt.least)
+			require.LessOrEqual(t, share(failed), tt.most)
+			require.LessOrEqual(t, share(changed), tt.changes)
+			require.GreaterOrEqual(t, share(noted), tt.notes)
+		})
+	}
+}
+
+func (r *Record) total(system string) (n int) {
+	for _, count := range r.content.system(system).Memories {
+		n += count
+	}
+	return n
 }

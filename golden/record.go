@@ -68,6 +68,7 @@ type systemRecord struct {
 	Absent      int                 `json:"absent"`
 	Failed      int                 `json:"failed"`
 	Unavailable []string            `json:"unavailable,omitempty"`
+	Memories    map[string]int      `json:"memories,omitempty"` // by form, over all ingests; absent when not known
 	Compared    querySet            `json:"compared_with_itself"`
 	Covered     map[string]querySet `json:"covered"`         // by target
 	Values      map[string]values   `json:"scores"`          // by target and metric, over the covered queries
@@ -135,7 +136,7 @@ type report struct {
 	Systems []struct {
 		Name, Family            string
 		Ingests, Absent, Failed int
-		Covered                 map[string]int
+		Covered, Forms          map[string]int
 		Unavailable             []string
 	}
 	Shared querySet
@@ -215,7 +216,7 @@ func (c *content) addSystems(a *tiaptest.Audit, r *report, q *queryScores) error
 	for _, s := range r.Systems {
 		out := systemRecord{
 			Name: s.Name, Family: s.Family, Ingests: s.Ingests, Absent: s.Absent, Failed: s.Failed, Unavailable: s.Unavailable,
-			Compared: q.describe(s.Name), Covered: make(map[string]querySet), Values: make(map[string]values),
+			Memories: s.Forms, Compared: q.describe(s.Name), Covered: make(map[string]querySet), Values: make(map[string]values),
 		}
 		var err error
 		if out.Store, out.Run, err = a.Digests(s.Name); err != nil {

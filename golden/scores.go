@@ -421,3 +421,16 @@ func (q *queryScores) ingestMeans(system, target, metric string, at []int) []flo
 	}
 	return out
 }
+
+// firstCredit is the rank that a reciprocal rank tells, "none" for 0.
+func (q *queryScores) firstCredit(key columnKey, query string) (rank string, ok bool) {
+	at, there := q.at[query]
+	cs := q.columns[key]
+	switch {
+	case !there || len(cs) != 1 || math.IsNaN(cs[0][at]):
+		return "", false
+	case cs[0][at] == 0:
+		return "none", true
+	}
+	return fmt.Sprint(math.Round(1 / cs[0][at])), true
+}

@@ -17,7 +17,7 @@ type talk struct {
 	raw, fact map[string]int              // ranks from 1
 	without   map[string]func(q int) bool // queries whose turn has no fact
 	also      map[string]func(q int) bool // queries whose turn has a fact at rank 9, beside
-	ingests   [][]talkIngest // of D1 and of D5; without them one of each
+	ingests   [][]talkIngest              // of D1 and of D5; without them one of each
 	edit      func(b *tiaptest.Bundle)
 	moved     map[string]func(q int) (raw, fact int) // other ranks in some queries
 }
@@ -161,8 +161,15 @@ func talkIn(states ...string) (*talk, error) {
 			k.raw["D5"], k.fact["D5"] = 2, 3
 		case "uncovered": // the facts of six turns are gone
 			k.without = map[string]func(int) bool{"D5": func(q int) bool { return q%7 == 0 }}
-		case "one-uncovered":
-			k.without = map[string]func(int) bool{"D5": func(q int) bool { return q == 5 }}
+		case "forgotten": // and still ranked
+			k.edit = func(b *tiaptest.Bundle) {
+				in := b.Systems[1].Ingests[0]
+				in.Memories = slices.DeleteFunc(in.Memories, func(m tiaptest.Memory) bool {
+					var q int
+					n, _ := fmt.Sscanf(m.ID, "fact-t%d", &q)
+					return n == 1 && q%7 == 0
+				})
+			}
 		case "facts": // the turns of D5 have no fact, one, two, none, ...; the first leads
 			k.fact["D5"] = 1
 			k.without = map[string]func(int) bool{"D5": func(q int) bool { return q%3 == 0 }}
