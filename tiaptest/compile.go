@@ -229,6 +229,11 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 		case slices.ContainsFunc(q.Evidence, func(u Unit) bool { return len(u.Turns) == 0 }):
 			faults.Add("", 0, fmt.Sprintf("query %q has an evidence unit without turns", q.ID), "name its turns, or leave the unit out")
 		}
+		for i, u := range q.Evidence {
+			if u.ID != "" && slices.ContainsFunc(q.Evidence[:i], func(v Unit) bool { return v.ID == u.ID }) {
+				faults.Add("", 0, fmt.Sprintf("query %q has two evidence units with the id %q", q.ID, u.ID), "give every unit an id of its own, or none")
+			}
+		}
 		seen[q.ID] = true
 		if len(f.categories) == 0 || slices.Contains(f.categories, q.Category) {
 			sorted = append(sorted, q)
@@ -398,7 +403,7 @@ func (f *frame) compileRuns(faults *problem.List) {
 		inScenario[f.bundle.Scenario.Queries[i].ID] = true
 	}
 	for _, s := range f.compiled {
-		var absent, failed, short, strangers names
+		var absent, failed, short, long, ascending, strangers names
 		unknown := 0
 		for n, in := range s.ingests {
 			at := func(query string) string {
@@ -446,11 +451,19 @@ func (f *frame) compileRuns(faults *problem.List) {
 				case f.isShort(in, row):
 					short.add(at(f.queries[q].ID))
 				}
+				if row >= 0 && run.rows[row].isLong() {
+					long.add(at(f.queries[q].ID))
+				}
+				if row >= 0 && run.ascends(&run.rows[row]) {
+					ascending.add(at(f.queries[q].ID))
+				}
 			}
 		}
 		f.note("absent", s.Name, absent, "query is absent from the run and counts as 0", "queries are absent from the run and count as 0")
 		f.note("failed", s.Name, failed, "query failed and counts as 0", "queries failed and count as 0")
 		f.note("short-ranking", s.Name, short, "ranking is shorter than the depth although the store holds more", "rankings are shorter than the depth although the store holds more")
+		f.note("long-ranking", s.Name, long, "ranking has more ids than the k that it states", "rankings have more ids than the k that they state")
+		f.note("ascending-scores", s.Name, ascending, "ranking has scores that ascend, as distances do; its order is kept", "rankings have scores that ascend, as distances do; their order is kept")
 		f.note("unknown-query", s.Name, strangers, "ranked query is not in the scenario", "ranked queries are not in the scenario")
 		if unknown > 0 {
 			where := "in its store; they descend from nothing"

@@ -20,8 +20,12 @@ func (a *Audit) Explain(query string) (string, error) {
 	q := r.query(query)
 	if q < 0 {
 		for i := range r.bundle.Scenario.Queries {
-			if r.bundle.Scenario.Queries[i].ID == query {
-				return "", fmt.Errorf("query %q is not scored: it has no usable evidence, or its category is left out", query)
+			switch other := &r.bundle.Scenario.Queries[i]; {
+			case other.ID != query:
+			case len(r.categories) > 0 && !slices.Contains(r.categories, other.Category):
+				return "", fmt.Errorf("query %q is not scored: its category %q is left out", query, other.Category)
+			default:
+				return "", fmt.Errorf("query %q is not scored: it has no usable evidence", query)
 			}
 		}
 		return "", fmt.Errorf("the scenario has no query %q", query)

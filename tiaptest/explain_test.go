@@ -193,8 +193,8 @@ func TestExplainRefuses(t *testing.T) {
 	for _, test := range []struct{ query, want string }{
 		{"q9", `the scenario has no query "q9"`},
 		{"", `the scenario has no query ""`},
-		{"q2", `query "q2" is not scored: it has no usable evidence, or its category is left out`},
-		{"q3", `query "q3" is not scored: it has no usable evidence, or its category is left out`},
+		{"q2", `query "q2" is not scored: it has no usable evidence`},
+		{"q3", `query "q3" is not scored: its category "open" is left out`},
 	} {
 		text, err := a.Explain(test.query)
 		assert.EqualError(t, err, test.want)

@@ -145,6 +145,21 @@ func (r *Run) keepScores(scores []float64) {
 	r.scores = append(r.scores, scores...)
 }
 
+// isLong reports a ranking of more ids than were asked for. Of lists each may have
+// as many.
+func (w *row) isLong() bool {
+	return w.k > 0 && len(w.lists) == 0 && w.end-w.start > w.k
+}
+
+// ascends reports scores that run upwards along the ranking.
+func (r *Run) ascends(w *row) bool {
+	if len(w.lists) > 0 || w.end > len(r.scores) || w.end-w.start < 2 {
+		return false
+	}
+	scores := r.scores[w.start:w.end]
+	return scores[0] < scores[len(scores)-1] && slices.IsSorted(scores)
+}
+
 // Len returns the number of rankings.
 func (r *Run) Len() int { return len(r.rows) }
 

@@ -122,6 +122,8 @@ func (r *reader[V]) parse(b lines.Block) *chunk[V] {
 		unmerged: r.spare.Get().(*unmerged),
 	}
 	valid := utf8.Valid(b.Data)
+	// A file whose lines end in CR alone would read as one line with one doc.
+	returns := bytes.Count(b.Data, []byte{'\r'}) > bytes.Count(b.Data, []byte("\r\n"))
 
 	var (
 		ids   [batch][]byte // of the docs not looked up yet
@@ -147,6 +149,9 @@ func (r *reader[V]) parse(b lines.Block) *chunk[V] {
 		}
 		if bad == nil && !valid {
 			bad = checkUTF8(q, doc)
+		}
+		if bad == nil && returns && bytes.IndexByte(text, '\r') >= 0 {
+			bad = &fault{"a line ends in CR alone, which no line does here", "end lines in LF or CR LF"}
 		}
 		if bad != nil {
 			r.fault(c, line, text, bad)

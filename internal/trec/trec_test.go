@@ -231,6 +231,8 @@ func TestProblems(t *testing.T) {
 		{"a run for qrels", qrels, "q Q0 d 1 0.5 t\n", "f:1: the number of fields is 6, not 4; a qrels line is: query iteration doc grade"},
 		{"qrels for a run", runByScore, "q 0 d 1\n", "f:1: the number of fields is 4, not 6; a run line is: query Q0 doc rank score tag"},
 		{"no tag", runByScore, "q Q0 d 1 0.5 \r\n", "f:1: the number of fields is 5, not 6; a run line is: query Q0 doc rank score tag"},
+		{"lines ended by CR", runByScore, "q Q0 d 1 0.5 t\rq Q0 e 2 0.4 t\r", "f:1: a line ends in CR alone, which no line does here; end lines in LF or CR LF"},
+		{"one line ended by CR", runByScore, "q Q0 d 1 0.5 t\r\nq Q0 e 2 0.4 t\rq Q0 f 3 0.3 t\n", "f:2: a line ends in CR alone, which no line does here; end lines in LF or CR LF"},
 		{"no tag, by rank", runByRank, "q Q0 d 1 0.5\n", "f:1: the number of fields is 5, not 6; a run line is: query Q0 doc rank score tag"},
 		{"text for a score", runByScore, "q Q0 d 1 high t\n", `f:1: score "high" is not a number; a score is a number such as 12.5 or 1e-3`},
 		{"NaN", runByScore, "q Q0 d 1 NaN t\n", `f:1: a NaN score has no order: "NaN"; leave the line out or give it a number`},
