@@ -38,9 +38,9 @@ metric "ndcg@10.5": the cut-off must be a whole number from 1 to 1073741824, as 
 			name: "unknown targets",
 			args: "audit -targets raw,cannonical -beside recent(raw) -headline sauce DIR",
 			stderr: `
-unknown target "cannonical"; use raw, source or canonical, or current(...), exact(...) or inferred(...) around one
-unknown target "recent(raw)"; use raw, source or canonical, or current(...), exact(...) or inferred(...) around one
-unknown target "sauce"; use raw, source or canonical, or current(...), exact(...) or inferred(...) around one
+unknown target "cannonical"; use raw, source or canonical, or current(...), validat(...), exact(...) or inferred(...) around one
+unknown target "recent(raw)"; use raw, source or canonical, or current(...), validat(...), exact(...) or inferred(...) around one
+unknown target "sauce"; use raw, source or canonical, or current(...), validat(...), exact(...) or inferred(...) around one
 `,
 		},
 		{
