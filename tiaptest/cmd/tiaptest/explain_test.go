@@ -148,7 +148,7 @@ func TestExplainRefuses(t *testing.T) {
 		{"no bundle", "explain -query q1", "tiaptest explain: 0 folders; name one bundle, or -records and -trace, or -qrels and -run\n"},
 		{"two bundles", "explain DIR DIR/before -query q1", "tiaptest explain: 2 folders; name one bundle, or -records and -trace, or -qrels and -run\n"},
 		{"unknown query", "explain DIR -query q9", "tiaptest explain: the scenario has no query \"q9\"\n"},
-		{"unscorable query", "explain DIR/unscorable -query q1", "tiaptest explain: query \"q1\" is not scored: it has no usable evidence, or its category is left out\n"},
+		{"unscorable query", "explain DIR/unscorable -query q1", "tiaptest explain: query \"q1\" is not scored: it has no usable evidence\n"},
 		{"unknown in the base", "explain DIR -query q1 -base DIR/other", "tiaptest explain: DIR/other: the scenario has no query \"q1\"\n"},
 		{"unknown in both", "explain DIR -query q9 -base DIR/before", "tiaptest explain: the scenario has no query \"q9\"\ntiaptest explain: DIR/before: the scenario has no query \"q9\"\n"},
 		{"unknown flag", "explain DIR -query q1 -json", "tiaptest explain: flag provided but not defined: -json; see tiaptest explain -h\n"},
