@@ -10,7 +10,9 @@ import (
 )
 
 // readers are the formats by name.
-var readers = map[string]func(*tiaptest.Scenario, Files) (*Import, error){}
+var readers = map[string]func(*tiaptest.Scenario, Files) (*Import, error){
+	"graphiti": Graphiti,
+}
 
 // Formats lists the names that [Read] knows.
 func Formats() []string { return slices.Sorted(maps.Keys(readers)) }

@@ -1,0 +1,81 @@
+package memsys
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// Kinds of notes of formats that name queries by their text, conversations by their
+// position, or few sources.
+const (
+	noteAmbiguous  = "answer to a text that several queries have"
+	noteByPosition = "conversation named by its position"
+	noteNoLineage  = "memory without lineage"
+)
+
+// asked returns the query with a text, in one conversation or, with scope empty,
+// in any. Where there is none, or several, it is counted.
+func (in *importer) asked(scope, text, at string) (*tiaptest.Query, bool) {
+	var found *tiaptest.Query
+	for _, q := range in.byText[text] {
+		if scope != "" && q.Scope != scope {
+			continue
+		}
+		if found != nil {
+			in.tally.Add(noteAmbiguous, at+": "+text)
+			return nil, false
+		}
+		found = q
+	}
+	if found == nil {
+		in.tally.Add(noteUnasked, at+": "+text)
+	}
+	return found, found != nil
+}
+
+// scopes lists the conversations of the scenario in the order of their queries.
+func (in *importer) scopes() []string {
+	var out []string
+	for i := range in.sc.Queries {
+		if scope := in.sc.Queries[i].Scope; scope != "" && !slices.Contains(out, scope) {
+			out = append(out, scope)
+		}
+	}
+	return out
+}
+
+// conversation returns the conversation that an export names: by its id, or by
+// its position in the scenario, from 0, as in locomo_0.
+func (in *importer) conversation(name, at string) (string, bool) {
+	scopes := in.scopes()
+	if slices.Contains(scopes, name) {
+		return name, true
+	}
+	_, digits, _ := cutLast(name, "_")
+	if n, err := strconv.ParseUint(digits, 10, 31); err == nil && int(n) < len(scopes) {
+		in.tally.Add(noteByPosition, at+": "+name+" as "+scopes[n])
+		return scopes[n], true
+	}
+	return "", false
+}
+
+// turnWithin returns the turn that a source names, alone or within a conversation,
+// and counts it when there is none.
+func (in *importer) turnWithin(scope, id, at string) (string, bool) {
+	if scope != "" && in.turns[scope+"/"+id] {
+		return scope + "/" + id, true
+	}
+	return in.turn(id, at)
+}
+
+// cutLast cuts s around the last sep.
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return "", s, false
+	}
+	return s[:i], s[i+len(sep):], true
+}
