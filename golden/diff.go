@@ -349,6 +349,8 @@ func (c *comparison) self(w, g *systemRecord, metric string, inWant, inGot []int
 	verdictOf, changeOf := make(map[string]Verdict), make(map[string]float64)
 	var targets []string
 	for _, t := range targetsOf(w.Covered) {
+		// A ratio of sums (micro_recall) has no scores of single queries and so no
+		// interval to judge a change by; recall at its depth has.
 		was, ok1 := c.want.scores.means(w.Name, t, metric, inWant)
 		is, ok2 := c.got.scores.means(w.Name, t, metric, inGot)
 		if !ok1 || !ok2 || len(was) == 0 {
@@ -477,6 +479,7 @@ type gaps struct {
 	inWant, inGot []int
 	n             int
 	incomparable  string
+	untested      bool // noise between ingests matters and is not known
 }
 
 // gaps computes the gaps of a pair on the queries that both records have.
@@ -494,6 +497,7 @@ func (c *comparison) gaps(w, g *pairRecord, metric string) gaps {
 		if w.Compared.Digest != g.Compared.Digest {
 			x.incomparable = fmt.Sprintf("the queries differ (recorded %d, now %d) and single queries have no score to compare by", w.Compared.N, g.Compared.N)
 		}
+		x.untested = c.repeats(w.A, w.B)
 		return x
 	}
 	key := setKey(w.A, w.B)
@@ -512,8 +516,7 @@ func (c *comparison) gaps(w, g *pairRecord, metric string) gaps {
 		x.perWas[t], x.perIs[t], x.was[t], x.is[t] = was, is, mean(was), mean(is)
 		return false
 	})
-	a, b := c.ingests(w.A), c.ingests(w.B)
-	if a != single && b != single && (a == several || b == several) {
+	if c.repeats(w.A, w.B) {
 		x.ingestWas, x.ingestIs = make(map[string][]float64), make(map[string][]float64)
 		for _, t := range x.targets {
 			x.ingestWas[t] = c.want.scores.ingestGaps(w.A, w.B, t, metric, x.inWant)
@@ -521,6 +524,12 @@ func (c *comparison) gaps(w, g *pairRecord, metric string) gaps {
 		}
 	}
 	return x
+}
+
+// repeats reports whether the noise between ingests of two systems can be told.
+func (c *comparison) repeats(first, second string) bool {
+	a, b := c.ingests(first), c.ingests(second)
+	return a != single && b != single && (a == several || b == several)
 }
 
 // gap returns the gap of two systems in each query.
@@ -546,10 +555,11 @@ func (q *queryScores) ingestGaps(a, b, target, metric string, at []int) []float6
 
 // change is the evidence that the gap under a target, or the shift between two,
 // is another than recorded. The saved rankings of single ingests are what they
-// are: nothing explains a difference away.
+// are: nothing explains a difference away. Of several ingests without scores of
+// their own, as by micro_recall, noise may explain any.
 func (x *gaps) change(tests int, t string, u ...string) (evidence, *estimate) {
 	if x.ingestIs == nil {
-		return beyond, nil
+		return evidence(x.untested), nil
 	}
 	is, was := x.ingestIs[t], x.ingestWas[t]
 	if len(u) > 0 {
@@ -607,6 +617,9 @@ func (c *comparison) pair(w, g *pairRecord, metric string) {
 		}
 		f := Finding{Verdict: v, Systems: systems, Targets: []string{t}, Metric: metric, N: x.n, block: b}
 		f.Text = fmt.Sprintf("%s on %s under %s: %s -> %s", words(v), metric, t, c.leader(w, x.was[t]), c.leader(w, x.is[t]))
+		if v == Inconclusive && x.untested {
+			f.Text += "; there are no scores of single ingests to tell it from noise"
+		}
 		if x.perIs[t] != nil {
 			up := 1.0
 			if x.is[t] < x.was[t] {
@@ -813,9 +826,21 @@ func (c *comparison) recommendation(w *recommendationRecord, members []string, t
 		c.add(f)
 		return
 	}
-	switch d := c.winners[winnerKey(was, is, t, metric)]; {
-	case d.verdict == Inconclusive:
+	d := c.winners[winnerKey(was, is, t, metric)]
+	if d.verdict == Inconclusive {
 		return // said of the pair
+	}
+	if c.repeats(was, is) {
+		tests := len(c.want.content.Recommendations) * len(w.Winners) * len(c.want.content.Identity.Metrics)
+		now, recorded := c.got.scores.ingestGaps(was, is, t, metric, inGot), c.want.scores.ingestGaps(was, is, t, metric, inWant)
+		if e, ok := repeated(now, recorded, tests); !ok || e.noise == explained {
+			f.Verdict = Inconclusive
+			f.Text = "inconclusive" + strings.TrimPrefix(f.Text, "recommendation changed")
+			c.add(f)
+			return
+		}
+	}
+	switch {
 	case d.known != "":
 		c.addKnown(f, d.known)
 	default:

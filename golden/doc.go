@@ -41,20 +41,28 @@
 // that the audit knows (tiaptest.Known, accepted.json) are reported and fail
 // nothing until their end date.
 //
+// By micro_recall, a ratio of sums without values of single queries, pairs are
+// compared where the queries are the very same, and systems with themselves not:
+// recall at its depth shows what it would. The order of a system's targets is
+// recorded and not judged: it names no winner, and where it turns a change differs
+// between targets, which the comparison of the system with itself shows.
+//
 // # Noise
 //
 // A store that is built by a language model differs with each ingest. With at
 // least three ingests of a system, recorded and now, differences are those of
 // ingest means, tested by Welch's t with the level divided by the number of tests,
-// and what noise explains is [Inconclusive]. With fewer the saved rankings are
-// taken as they are, and the message says what that cannot tell.
+// and what noise explains is [Inconclusive]; so is another winner where single
+// ingests have no scores to test. With fewer ingests the saved rankings are taken
+// as they are, and the message says what that cannot tell.
 //
-// In simulations of 60 queries and five ingests against five, 2 % of unchanged
-// re-ingests fail. A parser that loses a fifth of the turns fails in 98 % of
-// trials, one that loses a fifth of all memories in 96 %, and one that loses a
-// fifth of the facts, where two turns of three have others, in 68 %. Memories
-// that no query needs can go without a verdict: no target credits them. Their
-// number by form is recorded, and a note says when it is another; it is no
-// verdict since each ingest of a language model makes another number. [Store]
+// In simulations of 60 queries and five ingests against five, 2 to 3 % of
+// unchanged re-ingests fail. A parser that loses a fifth of the turns fails in
+// 98 % of trials, one that loses a fifth of all memories in 96 %, and one that
+// loses a fifth of the facts, where two turns of three have others, in 68 %.
+//
+// Memories that no query needs can go without a verdict, since no target credits
+// them. Their number by form is recorded, and a note says when it is another; no
+// verdict does, since each ingest of a language model makes another number. [Store]
 // judges stores.
 package golden

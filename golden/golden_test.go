@@ -92,6 +92,28 @@ func TestDiffWithItself(t *testing.T) {
 	}
 }
 
+// A ratio of sums decides winners where the queries are the same, and nothing
+// about a system alone.
+func TestMicroRecall(t *testing.T) {
+	t.Parallel()
+	rec := func(raw, fact int) *golden.Record {
+		k := newTalk()
+		k.raw["D1"], k.fact["D5"] = raw, fact
+		r, err := golden.NewRecord(rescoreWith(t, k.bundle(), tiaptest.Depth(10), tiaptest.Metrics(tiaptest.MicroRecall(1))))
+		require.NoError(t, err)
+		return r
+	}
+	d := golden.Diff(rec(1, 5), rec(4, 1))
+	require.Equal(t, golden.WinnerFlip, d.Verdict)
+	var texts []string
+	for _, f := range d.Findings {
+		texts = append(texts, f.Text)
+		assert.NotContains(t, []golden.Verdict{golden.Regressed, golden.Improved, golden.ChangeFlip}, f.Verdict)
+	}
+	assert.Contains(t, texts, "winner flip on micro_recall@1 under source: D1 -> D5")
+	assert.Equal(t, golden.Same, golden.Diff(rec(1, 5), rec(1, 5)).Verdict)
+}
+
 // A change flip names the queries that carry it, whichever target gains.
 func TestChangeFlipCarriers(t *testing.T) {
 	t.Parallel()
