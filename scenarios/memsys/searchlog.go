@@ -1,6 +1,7 @@
 package memsys
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -104,8 +105,7 @@ func (in *importer) searchLog(file string, each func(a *answer)) {
 			K       int             `json:"k"`
 			Error   string          `json:"error"`
 		}
-		if err := json.Unmarshal(text, &v); err != nil {
-			in.faults.Add(file, n, err.Error(), `write one {"query", "result"} a line; see the documentation of package memsys`)
+		if !in.decode(value{file: file, line: n, json: text}, &v) {
 			return
 		}
 		id := v.Query
@@ -131,6 +131,10 @@ func (in *importer) lines(file string, each func(n int, text []byte)) {
 	text, err := read(file)
 	if err != nil {
 		in.faults.Add(file, 0, reason(err), "make it readable")
+		return
+	}
+	if text := bytes.TrimSpace(text); bytes.ContainsRune(text, '\n') && json.Valid(text) {
+		in.faults.Add(file, 0, "this is one JSON value on several lines", "write JSON lines, one object a line; see the documentation of package memsys")
 		return
 	}
 	n := 0
