@@ -3,9 +3,10 @@
 //
 // The data are invented from a seed: conversations of turns, stores with raw
 // turns and with memories derived from them, questions with gold turns, and
-// rankings in which the gold stands above chance. The three shapes tell the
+// rankings in which the gold stands above chance. The shapes of a run tell the
 // same story: one Config gives the same queries, the same rankings and the same
-// eligible memories whichever files they are written to.
+// eligible memories whichever files they are written to. A shape of its own is a
+// benchmark, which has no rankings.
 package synth
 
 import (
@@ -35,16 +36,21 @@ const (
 	// order of such hits is arbitrary, so that a reader which breaks ties by id
 	// sees them in another order than the rank column has.
 	TREC Shape = "trec"
+
+	// LongMemEval is longmemeval.json, a benchmark in the format of LongMemEval
+	// with one instance of about 450 kB for each query. Depth and Systems play
+	// no part.
+	LongMemEval Shape = "longmemeval"
 )
 
 // Config describes the data. Equal configs give equal bytes.
 type Config struct {
 	Shape   Shape
-	Queries int // at least 1; fifty of them share a conversation
+	Queries int // at least 1; fifty of them share a conversation of a run
 	Depth   int // hits of each ranking, 1 to 10000
 	Systems int // at least 1; D1, D5, D8, D9, D10, ...: a family by the facts kept of a turn
 	Seed    uint64
-	Gzip    bool // compress the .jsonl and .txt files, adding .gz to their names
+	Gzip    bool // compress all but the small .json files, adding .gz to their names
 }
 
 const maxDepth = 10_000 // scores have six decimals and must be able to fall at each rank
@@ -71,6 +77,8 @@ func Write(dir string, c Config) error {
 		return g.writeMTELMem()
 	case TREC:
 		return g.writeTREC()
+	case LongMemEval:
+		return g.writeLongMemEval()
 	default:
 		return g.writeBundle()
 	}
@@ -79,9 +87,9 @@ func Write(dir string, c Config) error {
 func (c Config) check() error {
 	var l problem.List
 	switch c.Shape {
-	case Bundle, MTELMem, TREC:
+	case Bundle, MTELMem, TREC, LongMemEval:
 	default:
-		l.Add("", 0, fmt.Sprintf("unknown shape %q", string(c.Shape)), "use bundle, mtelmem or trec")
+		l.Add("", 0, fmt.Sprintf("unknown shape %q", string(c.Shape)), "use bundle, mtelmem, trec or longmemeval")
 	}
 	if c.Queries < 1 {
 		l.Add("", 0, fmt.Sprintf("%d queries", c.Queries), "ask for at least 1")

@@ -585,7 +585,7 @@ func TestWriteRefuses(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "new")
 		err := synth.Write(dir, synth.Config{Shape: "csv", Queries: 0, Depth: 10_001, Systems: -1})
 		require.EqualError(t, err, strings.Join([]string{
-			`unknown shape "csv"; use bundle, mtelmem or trec`,
+			`unknown shape "csv"; use bundle, mtelmem, trec or longmemeval`,
 			`0 queries; ask for at least 1`,
 			`depth 10001; use 1 to 10000`,
 			`-1 systems; ask for at least 1`,

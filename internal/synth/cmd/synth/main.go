@@ -1,6 +1,8 @@
-// The command synth writes synthetic runs of conversational-memory systems:
+// The command synth writes synthetic runs of conversational-memory systems, and
+// a synthetic benchmark:
 //
 //	go run ./internal/synth/cmd/synth -shape mtelmem -queries 20000 -depth 60 -o DIR
+//	go run ./internal/synth/cmd/synth -shape longmemeval -queries 2000 -o DIR
 //
 // See package synth for what the files hold.
 package main
@@ -23,7 +25,7 @@ func run(args []string, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	var c synth.Config
 	var dir string
-	flags.StringVar((*string)(&c.Shape), "shape", "bundle", "files to write: bundle, mtelmem or trec")
+	flags.StringVar((*string)(&c.Shape), "shape", "bundle", "files to write: bundle, mtelmem, trec or longmemeval")
 	flags.IntVar(&c.Queries, "queries", 1000, "number of `queries`")
 	flags.IntVar(&c.Depth, "depth", 60, "`hits` of each ranking")
 	flags.IntVar(&c.Systems, "systems", 1, "number of `systems`")
