@@ -187,10 +187,11 @@ func (c *comparison) systems() {
 				c.add(Finding{Verdict: New, Systems: []string{w.Name}, Targets: []string{t}, Text: fmt.Sprintf("new: %s under %s is not recorded", w.Name, t)})
 			}
 		}
-		if lost := g.Absent - w.Absent + g.Failed - w.Failed; lost > 0 {
+		// The counts are over all ingests, of which there may be more than recorded.
+		if was, is := w.Absent+w.Failed, g.Absent+g.Failed; is*w.Ingests > was*g.Ingests {
 			c.add(Finding{
 				Verdict: QueryLost, Systems: []string{w.Name},
-				Text: fmt.Sprintf("query lost: %s has %d absent and %d failed queries, recorded %d and %d", w.Name, g.Absent, g.Failed, w.Absent, w.Failed),
+				Text: fmt.Sprintf("query lost: %s has %s, recorded %s", w.Name, g.unanswered(), w.unanswered()),
 			})
 		}
 		c.memories(w, g)
@@ -201,6 +202,14 @@ func (c *comparison) systems() {
 			c.add(Finding{Verdict: New, Systems: []string{g.Name}, Text: fmt.Sprintf("new: system %s is not recorded", g.Name)})
 		}
 	}
+}
+
+func (s *systemRecord) unanswered() string {
+	text := fmt.Sprintf("%d absent and %d failed queries", s.Absent, s.Failed)
+	if s.Ingests > 1 {
+		text += fmt.Sprintf(" in %d ingests", s.Ingests)
+	}
+	return text
 }
 
 // targetsOf are the targets that a record has something of: those of the protocol
@@ -617,7 +626,10 @@ func (c *comparison) pair(w, g *pairRecord, metric string) {
 		}
 		f := Finding{Verdict: v, Systems: systems, Targets: []string{t}, Metric: metric, N: x.n, block: b}
 		f.Text = fmt.Sprintf("%s on %s under %s: %s -> %s", words(v), metric, t, c.leader(w, x.was[t]), c.leader(w, x.is[t]))
-		if v == Inconclusive && x.untested {
+		switch {
+		case v == Inconclusive && e != nil:
+			f.Text += fmt.Sprintf("; the gap changes by %+.4f %s, noise %.4f", e.value, interval(e.ci), e.floor)
+		case v == Inconclusive && x.untested:
 			f.Text += "; there are no scores of single ingests to tell it from noise"
 		}
 		if x.perIs[t] != nil {

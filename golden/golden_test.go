@@ -245,3 +245,38 @@ func TestTable(t *testing.T) {
 	require.Len(t, unmarked.failures, 1)
 	assert.Contains(t, unmarked.failures[0], "<!-- tiap:nothing -->")
 }
+
+// Absent queries are counted over all ingests: more ingests are no loss.
+func TestAbsentQueries(t *testing.T) {
+	t.Parallel()
+	rec := func(ingests, absent int) *golden.Record {
+		b := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: "absent"}}
+		b.AddTurn("t1", "one")
+		b.AddQuery("q1", "which?", "one")
+		b.AddQuery("q2", "which again?", "one")
+		s := b.AddSystem("S", "")
+		for n := range ingests {
+			if n > 0 {
+				s.Ingests = append(s.Ingests, &tiaptest.Ingest{})
+			}
+			s.AddMemory("m", "raw", "t1")
+			for _, q := range []string{"q1", "q2"}[absent:] {
+				s.AddRanking(q, "m")
+			}
+		}
+		r, err := golden.NewRecord(rescoreWith(t, b, tiaptest.Metrics(tiaptest.MRR(10))))
+		require.NoError(t, err)
+		return r
+	}
+	lost := func(want, got *golden.Record) (texts []string) {
+		for _, f := range golden.Diff(want, got).Findings {
+			if f.Verdict == golden.QueryLost {
+				texts = append(texts, f.Text)
+			}
+		}
+		return texts
+	}
+	assert.Empty(t, lost(rec(1, 1), rec(3, 1)))
+	assert.Empty(t, lost(rec(3, 1), rec(1, 1)))
+	assert.Equal(t, []string{"query lost: S has 3 absent and 0 failed queries in 3 ingests, recorded 0 absent and 0 failed queries"}, lost(rec(1, 0), rec(3, 1)))
+}
