@@ -23,7 +23,7 @@ import (
 func conv90() *tiaptest.Scenario {
 	const march, april = "2031-03-12T09:05:00", "2031-04-02T19:40:00"
 	turn := func(id, speaker, time, text string) tiaptest.Turn {
-		session := "session_" + id[1:2]
+		session := "conv-90/session_" + id[1:2]
 		return tiaptest.Turn{ID: "conv-90/" + id, Session: session, Speaker: speaker, Time: time, Text: text}
 	}
 	query := func(id, text string, turns ...string) tiaptest.Query {
@@ -63,7 +63,7 @@ type readFunc func(*tiaptest.Scenario, memsys.Files) (*memsys.Import, error)
 type export struct {
 	content       map[string]string
 	store, search []string
-	log           string
+	history, log  string
 }
 
 // files writes the files of an export and names them.
@@ -82,6 +82,9 @@ func (e export) files(tb testing.TB) memsys.Files {
 		return out
 	}
 	f := memsys.Files{Store: in(e.store), Search: in(e.search)}
+	if e.history != "" {
+		f.History = filepath.Join(dir, e.history)
+	}
 	if e.log != "" {
 		f.Log = filepath.Join(dir, e.log)
 	}
