@@ -28,7 +28,7 @@ func (b *Benchmark) Bundle() *tiaptest.Bundle {
 
 // Summary says what was read, and by which rules.
 type Summary struct {
-	SHA256   string   // of the source; of a folder, over its files in order of their names
+	SHA256   string   // of the source; of a folder, over the bytes of its files as they are read
 	Rules    []string // the choices that were made, such as "evidence normalised"
 	Turns    int
 	Memories int // that the benchmark itself carries
@@ -80,16 +80,30 @@ type format struct {
 	read       func(src string, s *settings, emit func(part) error) error
 }
 
+// each reads a source and hands over its parts, corrected and counted.
+func (f format) each(src string, s *settings, emit func(part) error) error {
+	err := f.read(src, s, func(p part) error {
+		s.overlay.apply(&p, &s.tally)
+		s.count(p)
+		return emit(p)
+	})
+	if err != nil || s.overlay == nil {
+		return err
+	}
+	rule, err := s.overlay.rule()
+	s.rule(rule)
+	return err
+}
+
 // collect reads a whole benchmark.
 func collect(f format, src string, opts []Option) (*Benchmark, error) {
-	s, err := newSettings(opts)
+	s, err := newSettings(f.name, opts)
 	if err != nil {
 		return nil, err
 	}
 	b := &Benchmark{Scenario: tiaptest.Scenario{Name: f.name, Unit: f.unit}}
 	var memories []tiaptest.Memory
-	err = f.read(src, s, func(p part) error {
-		s.count(p)
+	err = f.each(src, s, func(p part) error {
 		b.Scenario.Turns = append(b.Scenario.Turns, p.turns...)
 		b.Scenario.Queries = append(b.Scenario.Queries, p.queries...)
 		memories = append(memories, p.memories...)

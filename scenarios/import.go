@@ -15,7 +15,7 @@ import (
 )
 
 // formats are the benchmarks that [Import] reads.
-var formats []format
+var formats = []format{locomo, longMemEval, beam}
 
 // Formats lists the names that [Import] knows.
 func Formats() []string {
@@ -36,7 +36,7 @@ func Import(name, src, dir string, opts ...Option) (_ *Summary, err error) {
 		return nil, fmt.Errorf("unknown benchmark %q; use %s", name, strings.Join(Formats(), ", "))
 	}
 	f := formats[i]
-	s, err := newSettings(opts)
+	s, err := newSettings(f.name, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +99,7 @@ func (f format) write(src, dir string, s *settings) error {
 		system.Ingests = []*tiaptest.Ingest{{}}
 		bundle.Systems = append(bundle.Systems, system)
 	}
-	err = f.read(src, s, func(p part) error {
-		s.count(p)
+	err = f.each(src, s, func(p part) error {
 		for i := range p.turns {
 			if err := turns.encode(&p.turns[i]); err != nil {
 				return err
@@ -126,10 +125,11 @@ func (f format) write(src, dir string, s *settings) error {
 	if err := bundle.WriteDir(dir); err != nil {
 		return err
 	}
-	return errors.Join(
-		os.Rename(filepath.Join(dir, "turns.part"), filepath.Join(dir, "turns.jsonl")),
-		os.Rename(filepath.Join(dir, "queries.part"), filepath.Join(dir, "queries.jsonl")),
-	)
+	err = os.Rename(queries.file.Name(), filepath.Join(dir, "queries.jsonl"))
+	if s.summary.Turns == 0 { // as WriteDir has it
+		return errors.Join(err, os.Remove(turns.file.Name()))
+	}
+	return errors.Join(err, os.Rename(turns.file.Name(), filepath.Join(dir, "turns.jsonl")))
 }
 
 // lineFile is a JSONL file to write.

@@ -50,7 +50,7 @@ func TestReadFiles(t *testing.T) {
 	}
 	got := map[string]string{}
 	var last, total int64
-	s, err := newSettings([]Option{Progress(func(r, n int64) {
+	s, err := newSettings("", []Option{Progress(func(r, n int64) {
 		assert.GreaterOrEqual(t, r, last)
 		assert.LessOrEqual(t, r, n)
 		last, total = r, n

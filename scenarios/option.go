@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/tiaptest/tiap/internal/tally"
 )
@@ -16,17 +17,30 @@ func Strict() Option {
 	return func(s *settings) error { s.strict = true; return nil }
 }
 
+// OriginalInfo makes the outdated statements that the knowledge updates of BEAM
+// name as original_info evidence too, beside the updated_info.
+func OriginalInfo() Option {
+	return func(s *settings) error {
+		s.originalInfo = true
+		return s.only("original info", beamName)
+	}
+}
+
 // Corrections replaces the evidence of single queries by that of an overlay file:
 // one JSON object a line, {"query", "evidence", "reason"}, evidence as in
-// queries.jsonl. A correction of a query or a turn that does not exist is an
-// error.
+// queries.jsonl, which may be compressed. [] makes a query unscorable. A
+// correction of a query or a turn that does not exist is an error, and so is a
+// second one of the same query or one without a reason.
 func Corrections(file string) Option {
-	return func(s *settings) error {
-		if file == "" {
+	return func(s *settings) (err error) {
+		switch {
+		case file == "":
 			return errors.New("corrections: name a file")
+		case s.overlay != nil:
+			return errors.New("corrections are given twice; put them into one file")
 		}
-		s.corrections = file
-		return nil
+		s.overlay, err = readOverlay(file)
+		return err
 	}
 }
 
@@ -37,21 +51,33 @@ func Progress(f func(read, total int64)) Option {
 
 // settings are the choices for one reading, and what it met.
 type settings struct {
-	strict      bool
-	corrections string
-	progress    func(read, total int64)
+	format       string
+	strict       bool
+	originalInfo bool
+	gold         string
+	fallback     bool
+	overlay      *overlay // of corrections; nil when there are none
+	progress     func(read, total int64)
 
 	summary Summary
 	tally   tally.Tally
 }
 
-func newSettings(opts []Option) (*settings, error) {
-	s := &settings{}
+func newSettings(format string, opts []Option) (*settings, error) {
+	s := &settings{format: format, gold: goldTurn}
 	var errs []error
 	for _, o := range opts {
 		errs = append(errs, o(s))
 	}
 	return s, errors.Join(errs...)
+}
+
+// only refuses an option for another benchmark.
+func (s *settings) only(option, format string) error {
+	if s.format != format {
+		return fmt.Errorf("%s: an option of %s, not of %s; leave it out", option, format, s.format)
+	}
+	return nil
 }
 
 // rule notes a choice for the summary.
