@@ -8,17 +8,19 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/tiaptest/tiap/internal/cli"
 )
 
 func audit(args []string, stdout, _ io.Writer) error {
 	f := newInputFlags("audit")
-	json := f.set.Bool("json", false, "write the JSON report instead of a text table")
-	perQuery := f.set.String("per-query", "", "write the value of every query to `FILE` as JSONL")
-	dirs, err := parse(f.set, args, stdout)
+	json := f.Set.Bool("json", false, "write the JSON report instead of a text table")
+	perQuery := f.Set.String("per-query", "", "write the value of every query to `FILE` as JSONL")
+	dirs, err := cli.Parse(f.Set, args, stdout)
 	if err != nil {
 		return err
 	}
-	a, err := f.rescore(dirs)
+	a, err := f.Rescore(dirs)
 	if err != nil {
 		return err
 	}

@@ -5,21 +5,22 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/tiaptest/tiap/internal/cli"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
 func explain(args []string, stdout, _ io.Writer) error {
 	f := newInputFlags("explain")
-	query := f.set.String("query", "", "`ID` of the query to explain")
-	base := f.set.String("base", "", "earlier bundle `DIR`, explained after the first one")
-	dirs, err := parse(f.set, args, stdout)
+	query := f.Set.String("query", "", "`ID` of the query to explain")
+	base := f.Set.String("base", "", "earlier bundle `DIR`, explained after the first one")
+	dirs, err := cli.Parse(f.Set, args, stdout)
 	if err != nil {
 		return err
 	}
 	if *query == "" {
 		return errors.New("tiaptest explain: no query; name one with -query ID")
 	}
-	now, err := f.rescore(dirs)
+	now, err := f.Rescore(dirs)
 	var before *tiaptest.Audit
 	if *base != "" {
 		var baseErr error
@@ -47,14 +48,4 @@ func explain(args []string, stdout, _ io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})
-}
-
-// rescoreDir audits another bundle by the same flags.
-func (f *inputFlags) rescoreDir(dir string) (*tiaptest.Audit, error) {
-	b, openErr := tiaptest.Open(dir)
-	opts, err := f.options(b)
-	if err := errors.Join(openErr, err); err != nil {
-		return nil, err
-	}
-	return tiaptest.Rescore(b, opts...)
 }

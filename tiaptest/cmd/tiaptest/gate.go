@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/tiaptest/tiap/golden"
+	"github.com/tiaptest/tiap/internal/cli"
 	"github.com/tiaptest/tiap/internal/shell"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -19,17 +19,12 @@ var errGate = errors.New("the gate failed")
 
 func gate(args []string, stdout, _ io.Writer) error {
 	f := newInputFlags("gate")
-	goldenFile := f.set.String("golden", "", "compare with the golden `FILE`; with TIAP_UPDATE=1 record it")
-	base := f.set.String("base", "", "compare with the bundle `DIR` of the base branch")
-	baseMissing := f.set.String("base-missing", "fail", "without a base, as on the first pull request: `fail` or report")
-	format := f.set.String("format", "text", "output `format`: text, json or markdown")
-	var opts []golden.Option
-	f.set.Func("fail-on", "let these `verdicts` fail too, separated by commas", verdictFlag(&opts, golden.FailOn))
-	f.set.Func("report-only", "report these `verdicts` without failing, separated by commas", verdictFlag(&opts, golden.ReportOnly))
-	fixedRuns := f.set.Bool("fixed-runs", false, "require the recorded rankings: only the target may differ")
-	tolerance := f.set.Float64("tolerance", 0.01, "`share` of its covered queries that a target may lose")
-	effect := f.set.Float64("effect", 0.001, "largest `difference` from what is recorded that counts as none")
-	dirs, err := parse(f.set, args, stdout)
+	goldenFile := f.Set.String("golden", "", "compare with the golden `FILE`; with TIAP_UPDATE=1 record it")
+	base := f.Set.String("base", "", "compare with the bundle `DIR` of the base branch")
+	baseMissing := f.Set.String("base-missing", "fail", "without a base, as on the first pull request: `fail` or report")
+	format := f.Set.String("format", "text", "output `format`: text, json or markdown")
+	comparison := cli.NewComparison(f.Set)
+	dirs, err := cli.Parse(f.Set, args, stdout)
 	if err != nil {
 		return err
 	}
@@ -49,20 +44,14 @@ func gate(args []string, stdout, _ io.Writer) error {
 	if *baseMissing == "report" && *goldenFile != "" {
 		refuse("-base-missing report: only with -base; let a missing golden file pass by -report-only missing")
 	}
-	if !(*tolerance >= 0 && *tolerance <= 1) {
-		refuse("-tolerance %g: it must lie between 0 and 1", *tolerance)
-	}
-	if !(*effect >= 0 && *effect < 1) {
-		refuse("-effect %g: it must be at least 0 and less than 1", *effect)
+	opts, err := comparison.Options()
+	if err != nil {
+		faults = append(faults, err)
 	}
 	if len(faults) > 0 {
 		return errors.Join(faults...)
 	}
-	opts = append(opts, golden.Tolerance(*tolerance), golden.MinEffect(*effect))
-	if *fixedRuns {
-		opts = append(opts, golden.FixedRuns())
-	}
-	head, err := f.rescore(dirs)
+	head, err := f.Rescore(dirs)
 	var before *tiaptest.Audit
 	if *base != "" {
 		if _, missing := os.Stat(*base); !errors.Is(missing, fs.ErrNotExist) {
@@ -102,20 +91,4 @@ func gate(args []string, stdout, _ io.Writer) error {
 		err = errGate
 	}
 	return err
-}
-
-// verdictFlag reads a list of verdicts for an option.
-func verdictFlag(opts *[]golden.Option, option func(...golden.Verdict) golden.Option) func(string) error {
-	return func(list string) error {
-		var vs []golden.Verdict
-		for _, name := range strings.Split(list, ",") {
-			v, err := golden.ParseVerdict(strings.TrimSpace(name))
-			if err != nil {
-				return err
-			}
-			vs = append(vs, v)
-		}
-		*opts = append(*opts, option(vs...))
-		return nil
-	}
 }

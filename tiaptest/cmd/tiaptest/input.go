@@ -2,200 +2,30 @@ package main
 
 import (
 	"errors"
-	"flag"
-	"fmt"
-	"slices"
-	"strings"
 
-	"github.com/tiaptest/tiap/internal/lines"
+	"github.com/tiaptest/tiap/internal/cli"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
 // inputFlags are the flags of every command that audits: what to read, how to
 // score it and where to write.
 type inputFlags struct {
-	set *flag.FlagSet
-
-	records            string
-	traces, qrels, run pairs
-	rankColumn         bool
-	level              int
-	judgedOnly         bool
-
+	*cli.Input
 	output string
-
-	depth                                int
-	targets, beside, headline, metrics   string
-	credit, uncovered, population, merge string
-	where, systems                       string
-	cluster                              bool
-	minEffect, alpha                     float64
-	seed                                 uint64
-	resamples                            int
 }
 
 func newInputFlags(command string) *inputFlags {
-	f := &inputFlags{set: flag.NewFlagSet(command, flag.ContinueOnError), qrels: pairs{named: true}}
-	s := f.set
-	s.StringVar(&f.records, "records", "", "MTEL-Mem query records `FILE`, together with -trace")
-	s.Var(&f.traces, "trace", "MTEL-Mem trace `FILE` (repeatable)")
-	s.Var(&f.qrels, "qrels", "TREC qrels of a target, as `TARGET=FILE` (repeatable)")
-	s.Var(&f.run, "run", "TREC run, as `[SYSTEM=]FILE` (repeatable)")
-	s.BoolVar(&f.rankColumn, "rank-column", false, "order TREC runs by their rank column, not by score as trec_eval does")
-	s.IntVar(&f.level, "level", 1, "TREC grade from which on a document is relevant (trec_eval -l)")
-	s.BoolVar(&f.judgedOnly, "judged-only", false, "take unjudged documents out of TREC rankings (trec_eval -J)")
-
-	s.StringVar(&f.output, "o", "", "write to `FILE` instead of standard output")
-
-	s.IntVar(&f.depth, "k", 60, "depth: cut every ranking after its first `K` ids")
-	s.StringVar(&f.targets, "targets", "", "compared targets, as `raw,source,canonical`")
-	s.StringVar(&f.beside, "beside", "", "diagnostic `targets` set against the headline alone, as current(canonical)")
-	s.StringVar(&f.headline, "headline", "", "headline `target`, in place of the one that the scenario declares")
-	s.StringVar(&f.metrics, "metrics", "", "`metrics`, as ndcg@10,recall@10")
-	s.StringVar(&f.credit, "credit", "", "crediting: `evidence` or memory")
-	s.StringVar(&f.uncovered, "uncovered", "dropped", "evidence units without an eligible memory: `dropped` or counted")
-	s.StringVar(&f.population, "population", "shared", "queries compared: `shared`, all, covered, or for TREC judged or matched")
-	s.StringVar(&f.merge, "merge", "order", "how lists of one ranking become one: `order`, interleave or rrf")
-	s.StringVar(&f.where, "where", "", "keep the queries of these `categories`, separated by commas")
-	s.StringVar(&f.systems, "systems", "", "keep these `systems`, separated by commas")
-	s.BoolVar(&f.cluster, "cluster", false, "resample scopes (conversations) instead of single queries")
-	s.Float64Var(&f.minEffect, "min-effect", 1e-9, "`gap` from which on a system leads")
-	s.Float64Var(&f.alpha, "alpha", 0.05, "significance `level`")
-	s.Uint64Var(&f.seed, "seed", 1337, "seed of the resampling")
-	s.IntVar(&f.resamples, "resamples", 1000, "number of bootstrap resamples")
-	s.Usage = func() {
-		fmt.Fprintln(s.Output(), strings.ReplaceAll("usage: tiaptest COMMAND [flags] DIR\n       tiaptest COMMAND [flags] -records FILE -trace FILE\n       tiaptest COMMAND [flags] -qrels TARGET=FILE -run FILE", "COMMAND", command))
-		s.PrintDefaults()
-	}
+	f := &inputFlags{Input: cli.NewInput("tiaptest " + command)}
+	f.Set.StringVar(&f.output, "o", "", "write to `FILE` instead of standard output")
 	return f
 }
 
-// rescore reads the input and rescores it, with all faults at once.
-func (f *inputFlags) rescore(dirs []string) (*tiaptest.Audit, error) {
-	b, openErr := f.open(dirs)
-	opts, err := f.options(b)
+// rescoreDir audits another bundle by the same flags.
+func (f *inputFlags) rescoreDir(dir string) (*tiaptest.Audit, error) {
+	b, openErr := tiaptest.Open(dir)
+	opts, err := f.Options(b)
 	if err := errors.Join(openErr, err); err != nil {
 		return nil, err
 	}
 	return tiaptest.Rescore(b, opts...)
-}
-
-// open reads the one input that the flags and arguments name.
-func (f *inputFlags) open(dirs []string) (*tiaptest.Bundle, error) {
-	mtelmem := f.records != "" || len(f.traces.files) > 0
-	trec := len(f.qrels.files) > 0 || len(f.run.files) > 0
-	var unfit []string
-	f.set.Visit(func(g *flag.Flag) {
-		if !trec && slices.Contains([]string{"rank-column", "level", "judged-only"}, g.Name) {
-			unfit = append(unfit, "-"+g.Name)
-		}
-	})
-	switch {
-	case len(unfit) > 0:
-		return nil, fmt.Errorf("tiaptest %s: %s: for TREC input only; name -qrels and -run", f.set.Name(), strings.Join(unfit, ", "))
-	case mtelmem && trec || (mtelmem || trec) && len(dirs) > 0:
-		return nil, fmt.Errorf("tiaptest %s: several kinds of input; name one: a folder, -records and -trace, or -qrels and -run", f.set.Name())
-	case mtelmem:
-		return tiaptest.MTELMem{Records: f.records, Traces: f.traces.files}.Open()
-	case trec:
-		return f.openTREC()
-	case len(dirs) != 1:
-		return nil, fmt.Errorf("tiaptest %s: %d folders; name one bundle, or -records and -trace, or -qrels and -run", f.set.Name(), len(dirs))
-	}
-	return tiaptest.Open(dirs[0])
-}
-
-func (f *inputFlags) openTREC() (*tiaptest.Bundle, error) {
-	in := tiaptest.TREC{
-		Qrels: make(map[string]string), Runs: make(map[string]string),
-		RankColumn: f.rankColumn, Level: f.level, JudgedOnly: f.judgedOnly,
-	}
-	var errs []error
-	if f.level < 1 {
-		errs = append(errs, fmt.Errorf("tiaptest %s: -level %d; it must be at least 1", f.set.Name(), f.level))
-	}
-	for i, target := range f.qrels.names {
-		if _, twice := in.Qrels[target]; twice {
-			errs = append(errs, fmt.Errorf("tiaptest %s: two -qrels for target %s; name one", f.set.Name(), target))
-		}
-		in.Qrels[target] = f.qrels.files[i]
-	}
-	for i, file := range f.run.files {
-		name := f.run.names[i]
-		if name == "" {
-			name = lines.Stem(file)
-		}
-		if _, twice := in.Runs[name]; twice {
-			errs = append(errs, fmt.Errorf("tiaptest %s: two -run named %s; name them as in -run A=FILE", f.set.Name(), name))
-		}
-		in.Runs[name] = file
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	return in.Open()
-}
-
-// options turns the flags into options, all faults at once. b may be nil when
-// the input could not be read.
-func (f *inputFlags) options(b *tiaptest.Bundle) ([]tiaptest.Option, error) {
-	opts := []tiaptest.Option{
-		tiaptest.Depth(f.depth), tiaptest.Uncovered(f.uncovered), tiaptest.Population(f.population), tiaptest.Merge(f.merge),
-		tiaptest.MinEffect(f.minEffect), tiaptest.Alpha(f.alpha), tiaptest.Seed(f.seed), tiaptest.Resamples(f.resamples),
-	}
-	var errs []error
-	if f.credit != "" {
-		opts = append(opts, tiaptest.Credit(tiaptest.Crediting(f.credit)))
-	}
-	if f.metrics != "" {
-		metrics, err := each(f.metrics, tiaptest.ParseMetric)
-		errs = append(errs, err)
-		opts = append(opts, tiaptest.Metrics(metrics...))
-	}
-	if f.where != "" {
-		opts = append(opts, tiaptest.Where(strings.Split(f.where, ",")...))
-	}
-	if f.systems != "" {
-		opts = append(opts, tiaptest.Systems(strings.Split(f.systems, ",")...))
-	}
-	if f.cluster {
-		opts = append(opts, tiaptest.Cluster())
-	}
-	if b == nil {
-		if len(f.qrels.files) > 0 {
-			return opts, errors.Join(errs...) // only the qrels know their targets
-		}
-		b = &tiaptest.Bundle{}
-	}
-	if f.targets != "" {
-		targets, err := each(f.targets, b.Target)
-		errs = append(errs, err)
-		opts = append(opts, tiaptest.Targets(targets...))
-	}
-	if f.beside != "" {
-		targets, err := each(f.beside, b.Target)
-		errs = append(errs, err)
-		opts = append(opts, tiaptest.Beside(targets...))
-	}
-	if f.headline != "" {
-		target, err := b.Target(f.headline)
-		errs = append(errs, err)
-		opts = append(opts, tiaptest.Headline(target))
-	}
-	return opts, errors.Join(errs...)
-}
-
-// each parses a list separated by commas.
-func each[T any](list string, parse func(string) (T, error)) ([]T, error) {
-	var out []T
-	var errs []error
-	for _, name := range strings.Split(list, ",") {
-		v, err := parse(strings.TrimSpace(name))
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		out = append(out, v)
-	}
-	return out, errors.Join(errs...)
 }

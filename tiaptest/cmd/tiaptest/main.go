@@ -21,7 +21,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -79,51 +78,4 @@ func usage(w io.Writer) {
 		fmt.Fprintf(w, "    %-8s %s\n", c.name, c.summary)
 	}
 	fmt.Fprintln(w, "tiaptest COMMAND -h lists the flags of a command.")
-}
-
-// parse reads flags and arguments in any order; after "--" all are arguments.
-func parse(flags *flag.FlagSet, args []string, stdout io.Writer) (rest []string, err error) {
-	flags.SetOutput(io.Discard)
-	for {
-		if err := flags.Parse(args); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				flags.SetOutput(stdout)
-				flags.Usage()
-				return nil, err
-			}
-			return nil, fmt.Errorf("tiaptest %s: %w; see tiaptest %s -h", flags.Name(), err, flags.Name())
-		}
-		left := flags.Args()
-		if len(left) == 0 {
-			return rest, nil
-		}
-		if n := len(args) - len(left); n > 0 && args[n-1] == "--" {
-			return append(rest, left...), nil
-		}
-		rest = append(rest, left[0])
-		args = left[1:]
-	}
-}
-
-// pairs is a repeatable flag of the form name=file.
-type pairs struct {
-	names, files []string
-	named        bool // the name may not be left out
-}
-
-func (p *pairs) String() string { return strings.Join(p.files, ",") }
-
-func (p *pairs) Set(s string) error {
-	name, file, ok := strings.Cut(s, "=")
-	if !ok {
-		name, file = "", s
-	}
-	if p.named && name == "" {
-		return errors.New("name the target that the judgements are for, as in raw=FILE")
-	}
-	if file == "" {
-		return errors.New("name a file")
-	}
-	p.names, p.files = append(p.names, name), append(p.files, file)
-	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tiaptest/tiap/internal/cli"
 	"github.com/tiaptest/tiap/tiaptest/record"
 )
 
@@ -31,7 +32,7 @@ type recordFlags struct {
 }
 
 func newRecordFlags() *recordFlags {
-	f := &recordFlags{set: flag.NewFlagSet("record", flag.ContinueOnError)}
+	f := &recordFlags{set: flag.NewFlagSet("tiaptest record", flag.ContinueOnError)}
 	s := f.set
 	s.StringVar(&f.name, "name", "", "`NAME` of the system: its folder under DIR/systems")
 	s.StringVar(&f.url, "url", "", "HTTP `address` of the system's adapter")
@@ -63,7 +64,7 @@ JSON, one message a line or a POST:
 
 func recordSystem(args []string, stdout, stderr io.Writer) error {
 	f := newRecordFlags()
-	dirs, err := parse(f.set, args, stdout)
+	dirs, err := cli.Parse(f.set, args, stdout)
 	if err != nil {
 		return err
 	}
