@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/tiaptest/tiap/internal/shell"
@@ -28,12 +27,13 @@ import (
 //	}
 //
 // It is nil unless the run was full and green: code is 0, and none of -run, -skip,
-// -short, -failfast, -list, -fuzz or -count=0 was given. A test that is skipped, or
-// left out by a build constraint, still counts as using the key that a Go file of
-// the package holds as a string of its own; keys that are put together at run time
-// are only known when they are used. Where there are no Go files beside
-// testdata, and with TIAP_TESTDATA, whose folder packages may share, it is nil.
-// Nothing is ever deleted.
+// -short, -failfast, -list, -fuzz or -count=0 was given. A test may have been
+// skipped, or left out by a build constraint: a file counts as used, too, when the
+// Go files beside testdata name its key, as the string "a/b", as a beginning of it
+// ("a/" + x, "a/%s"), or as the test of that name (t.Name()). Other keys that are
+// put together at run time are known only when they are used. Without Go files,
+// and with TIAP_TESTDATA, whose folder packages may share, it is nil. Nothing is
+// ever deleted.
 func Stale(code int) error {
 	if code != 0 || !full(flag.Lookup) || os.Getenv("TIAP_TESTDATA") != "" {
 		return nil
@@ -77,25 +77,20 @@ var scoresName = regexp.MustCompile(`\.[0-9a-f]{12}\.queries\.zst$`)
 // nor named by its sources. Files of others in the same folder are left alone.
 func stale(dir string, used func(file string) bool) ([]string, error) {
 	var sources []byte
-	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil || len(names) == 0 {
-		return nil, err
+	names := goFiles(dir)
+	if len(names) == 0 {
+		return nil, nil
 	}
 	for _, name := range names {
-		text, err := os.ReadFile(name)
+		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return nil, err
 		}
 		sources = append(sources, text...)
 	}
-	named := func(key string) bool {
-		return slices.ContainsFunc([]string{`"`, "`"}, func(quote string) bool {
-			return bytes.Contains(sources, []byte(quote+key+quote))
-		})
-	}
 	root := filepath.Join(dir, "testdata", "golden")
 	var out []string
-	err = filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
 		scores := scoresName.MatchString(file)
 		if err != nil || !e.Type().IsRegular() || !scores && !strings.HasSuffix(file, ".json") {
 			return err
@@ -111,7 +106,7 @@ func stale(dir string, used func(file string) bool) ([]string, error) {
 			return err
 		}
 		key = filepath.ToSlash(key)
-		live := used(record) || named(key) || named(strings.TrimSuffix(key, ".store"))
+		live := used(record) || named(sources, key) || named(sources, strings.TrimSuffix(key, ".store"))
 		switch {
 		case scores && live && there:
 			// Merges leave scores that the record does not name.
@@ -128,4 +123,23 @@ func stale(dir string, used func(file string) bool) ([]string, error) {
 		err = nil
 	}
 	return out, err
+}
+
+// named reports whether sources may use a key in a test that did not run.
+func named(sources []byte, key string) bool {
+	holds := func(text string) bool { return bytes.Contains(sources, []byte(text)) }
+	for i := range key {
+		last := i == len(key)-1
+		if !last && !strings.ContainsRune("/-_. ", rune(key[i])) {
+			continue
+		}
+		for _, quote := range []string{`"`, "`"} {
+			part := quote + key[:i+1]
+			if holds(part+quote) || !last && holds(part+"%") {
+				return true
+			}
+		}
+	}
+	test, _, _ := strings.Cut(key, "/")
+	return holds("func " + test + "(")
 }

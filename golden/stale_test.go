@@ -12,7 +12,7 @@ import (
 
 func TestStaleFiles(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "[a]") // special in patterns
 	const ours = `{"schema": "tiap.golden/v1", "query_scores": {"file": "used.0123456789ab.queries.zst"}}`
 	root := filepath.Join(dir, "testdata", "golden")
 	for file, text := range map[string]string{
@@ -49,6 +49,18 @@ func TestStaleFiles(t *testing.T) {
 	got, err = stale(dir, func(string) bool { return false })
 	require.NoError(t, err)
 	assert.Empty(t, got, "without sources nothing can be said")
+}
+
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	const sources = "golden.Check(t, `a/b`, x)\ngolden.Check(t, \"c-\" + name, x)\ngolden.Check(t, fmt.Sprintf(\"d/%s\", name), x)\n" +
+		"func TestE(t *testing.T) { golden.Check(t, t.Name(), x) }\nconst f = \"ff/g\""
+	for _, key := range []string{"a/b", "c-x", "c-x/y", "d/x", "TestE", "TestE/sub", "ff/g"} {
+		assert.True(t, named([]byte(sources), key), key)
+	}
+	for _, key := range []string{"a", "b", "a/bc", "c", "cx", "d", "dx/y", "Test", "TestEx", "x/TestE", "ff/h", "f"} {
+		assert.False(t, named([]byte(sources), key), key)
+	}
 }
 
 func TestFull(t *testing.T) {

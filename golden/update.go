@@ -63,10 +63,17 @@ func testdata() (string, error) {
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
 	}
-	if sources, _ := filepath.Glob(filepath.Join(home, "*.go")); len(sources) == 0 {
+	if len(goFiles(home)) == 0 {
 		return "", errors.New("there is no folder testdata where the test binary was started; start it in the folder of its package, or set TIAP_TESTDATA to that folder's testdata")
 	}
 	return dir, nil
+}
+
+// goFiles are the names of the Go files in a folder, whose own name may hold what
+// is special in patterns.
+func goFiles(dir string) []string {
+	names, _ := fs.Glob(os.DirFS(dir), "*.go")
+	return names
 }
 
 var (
