@@ -12,6 +12,7 @@ import (
 // readers are the formats by name.
 var readers = map[string]func(*tiaptest.Scenario, Files) (*Import, error){
 	"graphiti": Graphiti,
+	"mem0":     Mem0,
 }
 
 // Formats lists the names that [Read] knows.
