@@ -6,7 +6,7 @@
 //
 // [LoCoMo], [LongMemEval] and [BEAM] hold a benchmark in memory. [Import] writes
 // one as the folder of a bundle, conversation by conversation, so that its size
-// does not matter.
+// does not matter. [RetrievalLog] reads rankings over LongMemEval.
 //
 // # Ids
 //

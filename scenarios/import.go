@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/replace"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -58,12 +59,14 @@ func Import(name, src, dir string, opts ...Option) (_ *Summary, err error) {
 	if err := f.write(src, beside, s); err != nil {
 		return nil, err
 	}
+	replace.SyncFolder(beside)
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	if err := os.Rename(beside, dir); err != nil {
 		return nil, err
 	}
+	replace.SyncFolder(parent)
 	summary := s.done()
 	return &summary, nil
 }
