@@ -1,40 +1,41 @@
-// Package reference is a small memory system to try the rest of this module with.
 package reference
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
+	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
-	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
+
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/record"
 )
 
-// BM25 is a lexical index of memories, held in memory. Texts are stemmed as
-// English. It is a [record.Searcher]; the zero value is not ready to use.
-type BM25 struct {
-	index bleve.Index
-	scope func(tiaptest.Memory) string
+// bm25 is a lexical index of memories, held in memory by bleve.
+type bm25 struct {
+	index bleve.Index // nil when no memory has text
+	stats *search.BM25Stats
 }
 
-// NewBM25 indexes the text of memories. scope, which may be nil, says which
-// conversation a memory belongs to; a query with a scope is then answered from its
-// own conversation only. Memories without text are not found.
-func NewBM25(memories []tiaptest.Memory, scope func(tiaptest.Memory) string) (_ *BM25, err error) {
+const textField = "text"
+
+func newBM25(memories []tiaptest.Memory) (_ *bm25, err error) {
 	m := mapping.NewIndexMapping()
 	m.ScoringModel = index.BM25Scoring
 	m.DefaultAnalyzer = en.AnalyzerName
 	doc := mapping.NewDocumentStaticMapping()
-	doc.AddFieldMappingsAt("text", mapping.NewTextFieldMapping())
-	doc.AddFieldMappingsAt("scope", mapping.NewKeywordFieldMapping())
+	text := mapping.NewTextFieldMapping()
+	text.Store, text.IncludeTermVectors, text.DocValues, text.IncludeInAll = false, false, false, false
+	doc.AddFieldMappingsAt(textField, text)
 	m.DefaultMapping = doc
-	ix, err := bleve.NewMemOnly(m)
+	// The other index of bleve, which NewMemOnly makes, has no BM25.
+	ix, err := bleve.NewUsing("", m, scorch.Name, bleve.Config.DefaultMemKVStore, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -43,53 +44,57 @@ func NewBM25(memories []tiaptest.Memory, scope func(tiaptest.Memory) string) (_ 
 			err = errors.Join(err, ix.Close())
 		}
 	}()
-	type document struct {
-		Text  string `json:"text"`
-		Scope string `json:"scope"`
-	}
+	analyzer := m.AnalyzerNamed(en.AnalyzerName)
+	docs, terms := 0, 0
 	batch := ix.NewBatch()
-	for _, memory := range memories {
-		if memory.Text == "" {
+	for i := range memories {
+		memory := &memories[i]
+		n := len(analyzer.Analyze([]byte(memory.Text)))
+		if n == 0 {
 			continue
 		}
-		d := document{Text: memory.Text}
-		if scope != nil {
-			d.Scope = scope(memory)
-		}
-		if err := batch.Index(memory.ID, d); err != nil {
+		docs++
+		terms += n
+		if err := batch.Index(memory.ID, map[string]string{textField: memory.Text}); err != nil {
 			return nil, fmt.Errorf("memory %q: %w", memory.ID, err)
 		}
+	}
+	if docs == 0 {
+		return &bm25{}, ix.Close()
 	}
 	if err := ix.Batch(batch); err != nil {
 		return nil, err
 	}
-	return &BM25{ix, scope}, nil
+	// By itself bleve takes the number of different terms for the length of all
+	// texts, which makes every text seem far too long.
+	return &bm25{ix, &search.BM25Stats{DocCount: float64(docs), FieldCardinality: map[string]int{textField: terms}}}, nil
 }
 
-// Search returns the memories that share a stem with the query, by their BM25
-// score, those of equal score by id.
-func (b *BM25) Search(ctx context.Context, q record.Query) ([]record.Hit, error) {
-	match := bleve.NewMatchQuery(q.Text)
-	match.SetField("text")
-	var ask query.Query = match
-	if b.scope != nil && q.Scope != "" {
-		in := bleve.NewTermQuery(q.Scope)
-		in.SetField("scope")
-		in.SetBoost(0) // decides what is found, not how it is ranked
-		ask = bleve.NewConjunctionQuery(match, in)
+func (b *bm25) Search(ctx context.Context, q record.Query) ([]record.Hit, error) {
+	if b.index == nil {
+		return nil, ctx.Err()
 	}
-	request := bleve.NewSearchRequestOptions(ask, q.K, 0, false)
+	match := bleve.NewMatchQuery(q.Text)
+	match.SetField(textField)
+	request := bleve.NewSearchRequestOptions(match, q.K, 0, false)
 	request.SortByCustom(search.SortOrder{&search.SortScore{Desc: true}, &search.SortDocID{}})
+	request.PreSearchData = map[string]any{search.BM25PreSearchDataKey: b.stats}
 	result, err := b.index.SearchInContext(ctx, request)
 	if err != nil {
 		return nil, err
 	}
 	hits := make([]record.Hit, 0, len(result.Hits))
 	for _, h := range result.Hits {
-		hits = append(hits, record.Hit{ID: h.ID, Score: h.Score})
+		if !math.IsNaN(h.Score) {
+			hits = append(hits, record.Hit{ID: h.ID, Score: h.Score})
+		}
 	}
 	return hits, nil
 }
 
-// Close frees the index.
-func (b *BM25) Close() error { return b.index.Close() }
+func (b *bm25) Close() error {
+	if b.index == nil {
+		return nil
+	}
+	return b.index.Close()
+}

@@ -1,0 +1,204 @@
+package scenarios
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/record"
+)
+
+// Density records one memory system at several densities of its parser: at most
+// so many memories of a turn. It returns the scenario with a system for each, D1,
+// D5 and D8 of the family "density" for the densities 1, 5 and 8, so that three
+// lines test whether the best density depends on the target:
+//
+//	b, err := scenarios.Density(ctx, scenario, reference.MaxFacts, []int{1, 5, 8}, reference.Lexical, record.Options{Cacheable: true})
+//	a, err := tiaptest.Rescore(b)
+//	tiaptest.Check(t, a, tiaptest.StableRecommendation("density", tiaptest.NDCG(60)))
+//
+// parser makes the parser of a density, and [Build] a system of it. A parser with a
+// method Forms() map[string]string says by it what its forms are, for system.json;
+// without it that is left to the caller.
+//
+// The options are those of [record.Ingests] for each system. Repeats builds every
+// system several times, as a parser that is not deterministic needs. Dir is the
+// folder of the bundle: systems are recorded in its systems/D1 and so on, a
+// recording that was interrupted goes on from there, and [tiaptest.Bundle.WriteDir]
+// writes the rest. Progress also tells of the parsing.
+//
+// The headline target is for the caller to declare. Errors are those of
+// [record.Ingests], and a scenario without turns, or densities that are not
+// positive, stand twice or are none.
+func Density(ctx context.Context, s *tiaptest.Scenario, parser func(density int) record.Parser, densities []int,
+	searcher func(context.Context, []tiaptest.Memory) (record.Searcher, error), o record.Options) (*tiaptest.Bundle, error) {
+	if err := checkDensities(s, densities); err != nil {
+		return nil, err
+	}
+	b := &tiaptest.Bundle{Scenario: *s}
+	for _, d := range densities {
+		name := "D" + strconv.Itoa(d)
+		p := parser(d)
+		if p == nil {
+			return nil, fmt.Errorf("%s: there is no parser", name)
+		}
+		options := o
+		if o.Dir != "" {
+			options.Dir = filepath.Join(o.Dir, "systems", name)
+		}
+		build := Build(s.Turns, watched(p, name, len(bySession(s.Turns)), o.Progress), searcher)
+		ingests, _, err := record.Ingests(ctx, s.Queries, build, options)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		b.Systems = append(b.Systems, densitySystem(name, d, p, ingests))
+	}
+	return b, nil
+}
+
+func checkDensities(s *tiaptest.Scenario, densities []int) error {
+	var errs []error
+	if len(s.Turns) == 0 {
+		errs = append(errs, fmt.Errorf("scenario %q has no turns to parse; read it with them", s.Name))
+	}
+	if len(densities) == 0 {
+		errs = append(errs, errors.New("there are no densities; name some, such as 1, 5 and 8"))
+	}
+	seen := make(map[int]bool)
+	for _, d := range densities {
+		switch {
+		case d < 1:
+			errs = append(errs, fmt.Errorf("a density of %d; use numbers from 1 on", d))
+		case seen[d]:
+			errs = append(errs, fmt.Errorf("the density %d stands twice; name it once", d))
+		}
+		seen[d] = true
+	}
+	return errors.Join(errs...)
+}
+
+func densitySystem(name string, density int, p record.Parser, ingests []*tiaptest.Ingest) *tiaptest.System {
+	s := &tiaptest.System{
+		Name:    name,
+		Family:  "density",
+		Unit:    "memory: a turn or what the parser made of it",
+		Lineage: "recorded at ingest",
+		Config:  json.RawMessage(fmt.Sprintf(`{"parser_max_facts":%d}`, density)),
+		Ingests: ingests,
+	}
+	described := map[string]string{rawForm: "the turn as it was said, after the name of its speaker"}
+	if f, ok := p.(interface{ Forms() map[string]string }); ok {
+		for form, text := range f.Forms() {
+			described[form] = text
+		}
+	}
+	s.Forms = make(map[string]string)
+	for _, in := range ingests {
+		for i := range in.Memories {
+			form := in.Memories[i].Form
+			if text, ok := described[form]; ok {
+				s.Forms[form] = text
+			}
+		}
+	}
+	return s
+}
+
+const rawForm = "raw"
+
+// Build makes a memory system of a parser and a searcher. Its store has what the
+// parser makes of each session, and each turn with text as it is, after the name of
+// its speaker and under its own id, unless the parser makes raw memories of it
+// itself. Lineage is recorded as the parser states it. The searcher is made of the
+// finished store, ordered by id. Queries are seen by the searcher alone, when they
+// are asked; nobody sees answers or evidence.
+func Build(turns []tiaptest.Turn, p record.Parser, searcher func(context.Context, []tiaptest.Memory) (record.Searcher, error)) record.Builder {
+	return func(ctx context.Context, _ int) (record.Searcher, *record.IngestLog, error) {
+		log := new(record.IngestLog)
+		for _, session := range bySession(turns) {
+			if err := store(ctx, log, session, p); err != nil {
+				return nil, nil, fmt.Errorf("session %q: %w", session[0].Session, err)
+			}
+		}
+		memories, err := log.Memories()
+		if err != nil {
+			return nil, nil, err
+		}
+		s, err := searcher(ctx, memories)
+		return s, log, err
+	}
+}
+
+func store(ctx context.Context, log *record.IngestLog, session []tiaptest.Turn, p record.Parser) error {
+	memories, err := p.Parse(ctx, session)
+	if err != nil {
+		return err
+	}
+	raw := make(map[string]bool) // turns
+	for _, m := range memories {
+		log.Add(m)
+		if m.Form == rawForm {
+			for _, l := range m.Sources {
+				raw[l.Turn] = true
+			}
+		}
+	}
+	for _, t := range session {
+		if raw[t.ID] || strings.TrimSpace(t.Text) == "" {
+			continue
+		}
+		text := t.Text
+		if t.Speaker != "" {
+			text = t.Speaker + ": " + text
+		}
+		log.Add(tiaptest.Memory{ID: t.ID, Form: rawForm, Sources: []tiaptest.Link{{Turn: t.ID}}, Text: text})
+	}
+	return nil
+}
+
+// bySession splits turns into sessions, in the order of their first turns.
+func bySession(turns []tiaptest.Turn) [][]tiaptest.Turn {
+	var out [][]tiaptest.Turn
+	at := make(map[string]int)
+	for _, t := range turns {
+		i, ok := at[t.Session]
+		if !ok {
+			i = len(out)
+			at[t.Session] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], t)
+	}
+	return out
+}
+
+// watched tells every few seconds how many sessions a parser is through with.
+// Without a place to tell it, a terminal at standard error is one.
+func watched(p record.Parser, name string, sessions int, w io.Writer) record.Parser {
+	if w == nil {
+		info, err := os.Stderr.Stat()
+		if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+			return p
+		}
+		w = os.Stderr
+	}
+	const every = 2 * time.Second
+	done, told := 0, time.Now()
+	return record.ParseFunc(func(ctx context.Context, turns []tiaptest.Turn) ([]tiaptest.Memory, error) {
+		memories, err := p.Parse(ctx, turns)
+		done++
+		if now := time.Now(); now.Sub(told) >= every {
+			told = now
+			fmt.Fprintf(w, "%s: parsed %d of %d sessions\n", name, (done-1)%sessions+1, sessions)
+		}
+		return memories, err
+	})
+}

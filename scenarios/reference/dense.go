@@ -1,0 +1,143 @@
+package reference
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	chromem "github.com/philippgille/chromem-go"
+
+	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/record"
+)
+
+// Embedder turns texts into vectors: one for each text, in their order, all of one
+// length. A text that it can make nothing of has a vector of zeros. It must be
+// safe for concurrent use.
+type Embedder interface {
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// EmbedFunc is a function as an [Embedder].
+type EmbedFunc func(ctx context.Context, texts []string) ([][]float32, error)
+
+// Embed calls f.
+func (f EmbedFunc) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	return f(ctx, texts)
+}
+
+// dense is an index of the vectors of memories, held in memory by chromem-go.
+type dense struct {
+	embedder   Embedder
+	collection *chromem.Collection // nil when no memory has a vector
+	dimension  int
+}
+
+// embedBatch is how many texts are embedded at a time.
+const embedBatch = 256
+
+// embedMemories are the vectors of memories by their text, equal texts being
+// embedded once.
+func embedMemories(ctx context.Context, memories []tiaptest.Memory, e Embedder) (map[string][]float32, error) {
+	vectors := make(map[string][]float32)
+	var texts []string
+	for i := range memories {
+		text := memories[i].Text
+		if _, known := vectors[text]; text != "" && !known {
+			vectors[text] = nil
+			texts = append(texts, text)
+		}
+	}
+	dimension := 0
+	for batch := range slices.Chunk(texts, embedBatch) {
+		made, err := embed(ctx, e, batch, dimension)
+		if err != nil {
+			return nil, err
+		}
+		dimension = len(made[0])
+		for i, text := range batch {
+			vectors[text] = made[i]
+		}
+	}
+	return vectors, nil
+}
+
+// embed checks what an embedder returns. A dimension of 0 is any.
+func embed(ctx context.Context, e Embedder, texts []string, dimension int) ([][]float32, error) {
+	vectors, err := e.Embed(ctx, texts)
+	if err != nil {
+		return nil, fmt.Errorf("embedding %d texts: %w", len(texts), err)
+	}
+	if len(vectors) != len(texts) {
+		return nil, fmt.Errorf("embedding %d texts: %d vectors came back; return one for each text", len(texts), len(vectors))
+	}
+	for i, v := range vectors {
+		if dimension == 0 {
+			dimension = len(v)
+		}
+		if len(v) != dimension || len(v) == 0 {
+			return nil, fmt.Errorf("embedding %.40q: a vector of %d numbers after one of %d; all must have the same length", texts[i], len(v), dimension)
+		}
+		for _, x := range v {
+			if x-x != 0 {
+				return nil, fmt.Errorf("embedding %.40q: the vector contains %v", texts[i], x)
+			}
+		}
+	}
+	return vectors, nil
+}
+
+func newDense(memories []tiaptest.Memory, vectors map[string][]float32, e Embedder) (*dense, error) {
+	unused := func(context.Context, string) ([]float32, error) {
+		return nil, errors.New("texts are embedded before")
+	}
+	collection, err := chromem.NewDB().CreateCollection("memories", nil, unused)
+	if err != nil {
+		return nil, err
+	}
+	d := &dense{embedder: e}
+	for i := range memories {
+		v := vectors[memories[i].Text]
+		if zero(v) {
+			continue
+		}
+		d.dimension = len(v)
+		if err := collection.AddDocument(context.Background(), chromem.Document{ID: memories[i].ID, Embedding: slices.Clone(v)}); err != nil {
+			return nil, fmt.Errorf("memory %q: %w", memories[i].ID, err)
+		}
+	}
+	if collection.Count() > 0 {
+		d.collection = collection
+	}
+	return d, nil
+}
+
+func zero(v []float32) bool {
+	return !slices.ContainsFunc(v, func(x float32) bool { return x != 0 })
+}
+
+func (d *dense) Search(ctx context.Context, q record.Query) ([]record.Hit, error) {
+	if err := ctx.Err(); err != nil || d.collection == nil || q.Text == "" {
+		return nil, err
+	}
+	vectors, err := embed(ctx, d.embedder, []string{q.Text}, d.dimension)
+	if err != nil || zero(vectors[0]) {
+		return nil, err
+	}
+	// All of them, since which of equals come first is left to chance.
+	results, err := d.collection.QueryEmbedding(ctx, slices.Clone(vectors[0]), d.collection.Count(), nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(results, func(a, b chromem.Result) int {
+		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.ID, b.ID))
+	})
+	results = results[:min(len(results), q.K)]
+	hits := make([]record.Hit, len(results))
+	for i, r := range results {
+		hits[i] = record.Hit{ID: r.ID, Score: float64(r.Similarity)}
+	}
+	return hits, nil
+}

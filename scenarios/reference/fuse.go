@@ -1,0 +1,65 @@
+package reference
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/tiaptest/tiap/tiaptest/record"
+)
+
+// Fuse asks several searchers and joins their answers by reciprocal rank: the
+// score of a memory is the sum of 1/(60+rank) over the answers that have it
+// (Cormack, Clarke and Büttcher 2009). Equal scores go by id. Each searcher is
+// asked for 100 memories or, if that is more, for as many as the query asks for,
+// so that the answer to a small K is the beginning of that to a larger one up to
+// 100.
+func Fuse(searchers ...record.Searcher) record.Searcher { return fused(searchers) }
+
+type fused []record.Searcher
+
+const (
+	rankOffset = 60
+	pool       = 100
+)
+
+func (f fused) Search(ctx context.Context, q record.Query) ([]record.Hit, error) {
+	ranks := make(map[string][]int) // from 1
+	deep := q
+	deep.K = max(q.K, pool)
+	for _, s := range f {
+		hits, err := s.Search(ctx, deep)
+		if err != nil {
+			return nil, err
+		}
+		for i, h := range hits {
+			ranks[h.ID] = append(ranks[h.ID], i+1)
+		}
+	}
+	out := make([]record.Hit, 0, len(ranks))
+	for id, rs := range ranks {
+		slices.Sort(rs) // the same ranks in another order have the same sum
+		h := record.Hit{ID: id}
+		for _, r := range rs {
+			h.Score += 1 / float64(rankOffset+r)
+		}
+		out = append(out, h)
+	}
+	slices.SortFunc(out, func(a, b record.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	})
+	return out[:min(len(out), q.K)], nil
+}
+
+// Close closes the searchers.
+func (f fused) Close() error {
+	var errs []error
+	for _, s := range f {
+		if c, ok := s.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

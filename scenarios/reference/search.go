@@ -1,0 +1,49 @@
+package reference
+
+import (
+	"context"
+
+	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/record"
+)
+
+// Lexical searches the texts of memories by BM25 (k1 1.2, b 0.75) with bleve:
+// English stop words are left out, the rest is stemmed, and the score is the sum
+// over the terms of the query that a memory has, times their share of the query's
+// terms. Memories of equal score come by id.
+//
+// Each conversation has an index of its own, built when it is first asked about.
+// The scope of a query is its conversation if ids of turns begin with it, as in
+// conv-26/D1:3; any other scope stands for the whole store. So it is with Semantic
+// and Hybrid.
+func Lexical(_ context.Context, memories []tiaptest.Memory) (record.Searcher, error) {
+	return newScoped(memories, func(part []tiaptest.Memory) (record.Searcher, error) { return newBM25(part) }), nil
+}
+
+// Semantic searches memories by the cosine of the vectors of their texts and the
+// query, with chromem-go. Memories of equal similarity come by id; those without
+// text, or with a vector of zeros, are not found. All texts are embedded before
+// the first query, 256 at a time.
+func Semantic(e Embedder) func(context.Context, []tiaptest.Memory) (record.Searcher, error) {
+	return func(ctx context.Context, memories []tiaptest.Memory) (record.Searcher, error) {
+		vectors, err := embedMemories(ctx, memories, e)
+		if err != nil {
+			return nil, err
+		}
+		return newScoped(memories, func(part []tiaptest.Memory) (record.Searcher, error) {
+			return newDense(part, vectors, e)
+		}), nil
+	}
+}
+
+// Hybrid searches memories by both, and joins the answers as [Fuse] does.
+func Hybrid(e Embedder) func(context.Context, []tiaptest.Memory) (record.Searcher, error) {
+	return func(ctx context.Context, memories []tiaptest.Memory) (record.Searcher, error) {
+		semantic, err := Semantic(e)(ctx, memories)
+		if err != nil {
+			return nil, err
+		}
+		lexical, err := Lexical(ctx, memories)
+		return Fuse(lexical, semantic), err
+	}
+}
