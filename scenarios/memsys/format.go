@@ -11,8 +11,16 @@ import (
 
 // readers are the formats by name.
 var readers = map[string]func(*tiaptest.Scenario, Files) (*Import, error){
-	"graphiti": Graphiti,
-	"mem0":     Mem0,
+	"amem":        AMEM,
+	"evermemos":   EverMemOS,
+	"graphiti":    Graphiti,
+	"langgraph":   LangGraph,
+	"letta":       Letta,
+	"mem0":        Mem0,
+	"memorybench": MemoryBench,
+	"mtel-mem":    MTELMem,
+	"premem":      PREMem,
+	"trpc":        TRPC,
 }
 
 // Formats lists the names that [Read] knows.
