@@ -82,8 +82,7 @@ func (f *Input) Rescore(dirs []string) (*tiaptest.Audit, error) {
 
 // Open reads the one input that the flags and arguments name.
 func (f *Input) Open(dirs []string) (*tiaptest.Bundle, error) {
-	mtelmem := f.records != "" || len(f.traces.files) > 0
-	trec := len(f.qrels.files) > 0 || len(f.run.files) > 0
+	mtelmem, trec := f.mtelmem(), f.trec()
 	var unfit []string
 	f.Set.Visit(func(g *flag.Flag) {
 		if !trec && slices.Contains([]string{"rank-column", "level", "judged-only"}, g.Name) {
@@ -104,6 +103,13 @@ func (f *Input) Open(dirs []string) (*tiaptest.Bundle, error) {
 	}
 	return tiaptest.Open(f.path(dirs[0]))
 }
+
+// NamesFiles reports whether the flags name files in place of a folder.
+func (f *Input) NamesFiles() bool { return f.mtelmem() || f.trec() }
+
+func (f *Input) mtelmem() bool { return f.records != "" || len(f.traces.files) > 0 }
+
+func (f *Input) trec() bool { return len(f.qrels.files) > 0 || len(f.run.files) > 0 }
 
 func (f *Input) path(name string) string {
 	if f.Path == nil || name == "" {

@@ -1,0 +1,49 @@
+package script
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// claim is a number that a line expects: 0.51 means that value to the decimals
+// written, >=0.5 at least that, <=0.5 at most that.
+type claim struct {
+	text, bound string
+	value       float64
+	decimals    int
+}
+
+var claimText = regexp.MustCompile(`^(>=|<=)?([0-9]+(?:\.([0-9]+))?)$`)
+
+func parseClaim(text string) (claim, bool) {
+	m := claimText.FindStringSubmatch(text)
+	if m == nil {
+		return claim{}, false
+	}
+	v, err := strconv.ParseFloat(m[2], 64)
+	return claim{text: text, bound: m[1], value: v, decimals: len(m[3])}, err == nil
+}
+
+// rounding is what sums of floats may be off by.
+const rounding = 1e-9
+
+func (c claim) holds(v float64) bool {
+	switch c.bound {
+	case ">=":
+		return v >= c.value-rounding
+	case "<=":
+		return v <= c.value+rounding
+	}
+	return math.Abs(v-c.value) <= 0.5*math.Pow10(-c.decimals)+rounding
+}
+
+// show writes a found value so that it can be told from the claim.
+func (c claim) show(v float64) string {
+	text := strconv.FormatFloat(v, 'f', max(4, c.decimals), 64)
+	if c.holds(v) || !strings.HasPrefix(text, strconv.FormatFloat(c.value, 'f', max(4, c.decimals), 64)) {
+		return text
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}

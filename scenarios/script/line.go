@@ -1,0 +1,192 @@
+package script
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/tiaptest/tiap/internal/cli"
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// command is one of the commands. Each has the flags of an audit and its own.
+type command struct {
+	name, usage string
+	negatable   bool
+	least, most int // arguments; most < 0 is any number
+	own         func(l *line)
+	run         func(l *line)
+}
+
+var commands = []command{
+	{name: "audit", usage: "[flags] [DIR]", negatable: true, run: audit},
+	{name: "coverage", usage: "[flags] SYSTEM TARGET [SHARE]", negatable: true, least: 2, most: 3, run: coverage},
+	{name: "explain", usage: "[flags] QUERY", least: 1, most: 1, run: explain},
+	{name: "flip", usage: "[flags] SYSTEM SYSTEM TARGET TARGET METRIC", negatable: true, least: 5, most: 5, own: flipFlags, run: flip},
+	{name: "gate", usage: "[flags] DIR [VERDICT]", negatable: true, least: 1, most: 2, own: comparisonFlags, run: gate},
+	{name: "golden", usage: "[flags] FILE [VERDICT]", negatable: true, least: 1, most: 2, own: comparisonFlags, run: goldenFile},
+	{name: "recommend", usage: "[flags] FAMILY TARGET METRIC [SYSTEM]", negatable: true, least: 3, most: 4, run: recommend},
+	{name: "score", usage: "[flags] SYSTEM TARGET METRIC [VALUE]", negatable: true, least: 3, most: 4, run: score},
+	{name: "subset", usage: "[flags] [N [SYSTEM...]]", negatable: true, most: -1, run: subset},
+	{name: "winner", usage: "[flags] SYSTEM [SYSTEM] TARGET METRIC", negatable: true, least: 3, most: 4, run: winner},
+}
+
+// line is a line of a script while it runs.
+type line struct {
+	*command
+	ts    *testscript.TestScript
+	neg   bool
+	in    *cli.Input
+	dirs  []string // of the bundle: one, or none where the flags name files
+	args  []string
+	again string // runs the script again
+
+	comparison *cli.Comparison // of golden and gate
+	from       string          // of flip
+}
+
+// bind makes the commands ones of testscript. They remember the arguments of the
+// last audit line of each script.
+func bind(again func(script string) string) map[string]func(*testscript.TestScript, bool, []string) {
+	var audits sync.Map // arguments by script
+	cmds := make(map[string]func(*testscript.TestScript, bool, []string))
+	for i := range commands {
+		c := &commands[i]
+		cmds[c.name] = func(ts *testscript.TestScript, neg bool, args []string) {
+			l := &line{command: c, ts: ts, neg: neg, again: again(ts.Name())}
+			if c.name == "audit" {
+				l.read(args, nil)
+				l.run(l)
+				if _, more := audits.Load(ts); !more {
+					ts.Defer(func() { audits.Delete(ts) })
+				}
+				if !neg {
+					audits.Store(ts, args)
+				}
+				return
+			}
+			var set []string
+			if v, ok := audits.Load(ts); ok {
+				set = v.([]string)
+			}
+			l.read(set, args)
+			l.run(l)
+		}
+	}
+	return cmds
+}
+
+// read parses the arguments of an audit and those of the line.
+func (l *line) read(audit, args []string) {
+	if l.neg && !l.negatable {
+		l.ts.Fatalf("%s cannot be negated", l.name)
+	}
+	l.in = cli.NewInput(l.name)
+	l.in.Path = l.ts.MkAbs
+	if l.own != nil {
+		l.own(l)
+	}
+	l.in.Set.Usage = func() {
+		fmt.Fprintln(l.in.Set.Output(), l.usageLine())
+		l.in.Set.PrintDefaults()
+	}
+	l.dirs = l.parse(audit)
+	l.args = l.parse(args)
+	if len(l.dirs) > 1 || len(l.args) < l.least || l.most >= 0 && len(l.args) > l.most {
+		l.wrongUsage()
+	}
+	if len(l.dirs) == 0 && !l.in.NamesFiles() {
+		l.dirs = []string{"."}
+	}
+}
+
+func (l *line) parse(args []string) []string {
+	rest, err := cli.Parse(l.in.Set, args, l.ts.Stdout())
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		l.ts.Fatalf("%s: help was asked for", l.name)
+	case err != nil:
+		l.ts.Fatalf("%v", err)
+	}
+	return rest
+}
+
+func (l *line) usageLine() string {
+	bang := ""
+	if l.negatable {
+		bang = "[!] "
+	}
+	return "usage: " + bang + l.name + " " + l.usage
+}
+
+func (l *line) wrongUsage() { l.ts.Fatalf("%s", l.usageLine()) }
+
+// rescore audits the bundle with the flags of the line, and metric alone if that
+// is one. An audit that is not possible ends the script.
+func (l *line) rescore(metric string, more ...tiaptest.Option) *audited {
+	a, err := l.tryRescore(metric, more...)
+	if err != nil {
+		l.ts.Fatalf("%s", l.clean(err.Error()))
+	}
+	return a
+}
+
+func (l *line) tryRescore(metric string, more ...tiaptest.Option) (*audited, error) {
+	b, openErr := l.in.Open(l.dirs)
+	opts, err := l.in.Options(b)
+	if metric != "" {
+		m, metricErr := tiaptest.ParseMetric(metric)
+		opts, err = append(opts, tiaptest.Metrics(m)), errors.Join(err, metricErr)
+	}
+	if err := errors.Join(openErr, err); err != nil {
+		return nil, err
+	}
+	l.rename(b)
+	a, err := tiaptest.Rescore(b, append(opts, more...)...)
+	if err != nil {
+		return nil, err
+	}
+	return newAudited(a, b)
+}
+
+// rename calls what has the name of the script's temporary folder bundle, as
+// tiaptest.OpenFS does.
+func (l *line) rename(b *tiaptest.Bundle) {
+	work := l.ts.Getenv("WORK")
+	if len(l.dirs) == 0 || l.ts.MkAbs(l.dirs[0]) != filepath.Clean(work) {
+		return
+	}
+	if b.Scenario.Name == filepath.Base(work) {
+		b.Scenario.Name = "bundle"
+	}
+	if len(b.Systems) == 1 && b.Systems[0].Name == filepath.Base(work) {
+		b.Systems[0].Name = "bundle"
+	}
+}
+
+// clean writes names of files as the script does.
+func (l *line) clean(text string) string {
+	here := l.ts.MkAbs(".")
+	text = strings.ReplaceAll(text, here+string(filepath.Separator), "")
+	return strings.ReplaceAll(text, here, ".")
+}
+
+func (l *line) printf(format string, args ...any) {
+	fmt.Fprint(l.ts.Stdout(), l.clean(fmt.Sprintf(format, args...)))
+}
+
+// judge prints what was found, or ends the script when the line says otherwise.
+func (l *line) judge(holds bool, found, expected string) {
+	if holds == l.neg {
+		if l.neg {
+			expected = "otherwise"
+		}
+		l.ts.Fatalf("%s; expected %s", found, expected)
+	}
+	l.printf("%s\n", found)
+}
