@@ -12,5 +12,5 @@
 //
 // Turns and queries are scoped by their conversation, as in conv-26/D1:3 and
 // conv-26/qa0. Times have no zone, since the benchmarks give none, and are written
-// as 2023-05-08T13:56:00.
+// as 2023-05-08T13:56:00, or 2023-05-08 where no hour is given.
 package scenarios

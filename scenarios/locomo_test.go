@@ -314,7 +314,8 @@ func TestLoCoMoErrors(t *testing.T) {
 		{[]string{`"A":["A event."]`, `"A":"A event."`}, `:11: sample s, events_session_1, A: this is a string, not an array; make it an array`},
 		{[]string{`"speaker_b":"B"`, `"speaker_a":"B"`}, `:3: the member "speaker_a" occurs twice in one object; keep one of the two`},
 		{[]string{`"answer":"one",`, `"answer":"one"`}, `:9: malformed JSON: invalid character '"' after object key:value pair; if the file is cut off or damaged, get it again`},
-		{[]string{`"Two."`, "\"Two\xff.\""}, `:5: the text is not UTF-8; save the file as UTF-8`},
+		{[]string{`"Two."`, "\"Two\ufffd\xff.\""}, `:5: the text is not UTF-8; save the file as UTF-8`},
+		{[]string{`[{"speaker":"A","dia_id":"D1:1"`, "[\n\n\"\ufffd\",{\"speaker\":\"A\",\"dia_id\":\"\xff\""}, `:7: the text is not UTF-8; save the file as UTF-8`},
 		{[]string{`A summary."}}]`, `A summary."}}] {}`}, `:13: the file goes on after its end; if it is damaged, get it again`},
 		{[]string{cleanLoCoMo, `{"a":1}`}, `: the file is no array of samples, or an empty one; name a file like locomo10.json`},
 		{[]string{cleanLoCoMo, `[]`}, `: the file is no array of samples, or an empty one; name a file like locomo10.json`},
@@ -347,6 +348,28 @@ func TestLoCoMoErrorsTogether(t *testing.T) {
 	require.Error(t, err)
 	for _, want := range []string{"qa 0", "qa 1", "sample 1: the sample_id", `sample x: there is no "conversation"`, `sample x: there is no "qa"`, "malformed JSON"} {
 		assert.ErrorContains(t, err, want)
+	}
+}
+
+// The line of a fault is right however much stands between the samples.
+func TestLoCoMoErrorLines(t *testing.T) {
+	t.Parallel()
+	sample := strings.TrimSpace(strings.Trim(cleanLoCoMo, "[]\n"))
+	per := strings.Count(sample, "\n") + 3
+	samples := make([]string, 300)
+	for i := range samples {
+		samples[i] = edited(t, sample, `"sample_id":"s"`, fmt.Sprintf(`"sample_id":"s%d"`, i)) + "\n\n     "
+	}
+	last := samples[299]
+	for _, test := range []struct{ turn, want string }{
+		{`{"speaker":"B" "dia_id":"D1:2"`, `malformed JSON: invalid character '"' after object key:value pair`},
+		{`{"speaker":"B","dia_id":nil`, `malformed JSON: invalid character 'i' in literal null`},
+		{`{"speaker":"B","dia_id":7`, `sample s299, session_1, turn 1: "dia_id" is a number, not a string`},
+	} {
+		samples[299] = edited(t, last, `{"speaker":"B","dia_id":"D1:2"`, test.turn)
+		file := textFile(t, "l.json", "["+strings.Join(samples, ",\n")+"]")
+		_, err := scenarios.LoCoMo(file)
+		require.ErrorContains(t, err, fmt.Sprintf("%s:%d: %s", file, 299*per+4, test.want))
 	}
 }
 

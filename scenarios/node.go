@@ -98,13 +98,17 @@ func eachValue(file string, r io.Reader, f func(n *node) error) (array bool, err
 	count := &lineCounter{r: in}
 	dec := json.NewDecoder(count)
 	broken := func(err error) error {
-		p := &problem.Problem{File: file, Line: count.line(dec.InputOffset()), What: "malformed JSON: " + err.Error(), Mend: "if the file is cut off or damaged, get it again"}
-		if e, ok := errors.AsType[*json.SyntaxError](err); ok {
-			p.Line = count.line(e.Offset)
+		at := dec.InputOffset()
+		if _, ok := errors.AsType[*json.SyntaxError](err); ok {
+			// Offsets in errors of a Decoder leave out what it skips between values.
+			rest, _ := io.ReadAll(dec.Buffered())
+			if e, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(rest, new(json.RawMessage))); ok {
+				at += max(e.Offset-1, 0)
+			}
 		} else if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return err // of the file itself
 		}
-		return p
+		return &problem.Problem{File: file, Line: count.line(at), What: "malformed JSON: " + err.Error(), Mend: "if the file is cut off or damaged, get it again"}
 	}
 	array, err = opensArray(in)
 	if err != nil {
@@ -160,8 +164,15 @@ func opensArray(r *bufio.Reader) (bool, error) {
 // parseJSON makes a node of a JSON value that begins in a line of its file.
 func parseJSON(text []byte, line int) (node, *problem.Problem) {
 	if !utf8.Valid(text) {
-		i := bytes.IndexFunc(text, func(r rune) bool { return r == utf8.RuneError })
-		return node{}, &problem.Problem{Line: line + bytes.Count(text[:i], []byte("\n")), What: "the text is not UTF-8", Mend: "save the file as UTF-8"}
+		for n := 1; n > 0; text = text[n:] { // up to the first byte that is none
+			var r rune
+			if r, n = utf8.DecodeRune(text); r == utf8.RuneError && n == 1 {
+				break
+			} else if r == '\n' {
+				line++
+			}
+		}
+		return node{}, &problem.Problem{Line: line, What: "the text is not UTF-8", Mend: "save the file as UTF-8"}
 	}
 	p := &jsonParser{text: text, dec: json.NewDecoder(bytes.NewReader(text)), line: line}
 	p.dec.UseNumber()
