@@ -220,3 +220,48 @@ func never(t *testing.T, in *memsys.Import, err error) {
 		t.Logf("audit: %v", err)
 	}
 }
+
+// checks what an export becomes.
+func checks(t *testing.T, read readFunc, e export, memories []tiaptest.Memory, ranks []tiaptest.Ranking, notes map[string]int) {
+	t.Helper()
+	in, err := read(conv90(), e.files(t))
+	require.NoError(t, err)
+	same(t, memories, in.System.Ingests[0].Memories)
+	same(t, ranks, rankings(in.System))
+	same(t, notes, counts(in.Notes))
+	require.NotEmpty(t, in.System.Unit)
+	require.NotEmpty(t, in.System.Lineage)
+	for _, m := range memories {
+		require.NotEmpty(t, in.System.Forms[m.Form], "the system says what form %s is", m.Form)
+	}
+}
+
+func exactly(turns ...string) (out []tiaptest.Link) {
+	for _, turn := range turns {
+		out = append(out, tiaptest.Link{Turn: "conv-90/" + turn})
+	}
+	return out
+}
+
+func asBatch(turns ...string) (out []tiaptest.Link) {
+	for _, turn := range turns {
+		out = append(out, tiaptest.Link{Turn: "conv-90/" + turn, Precision: "batch"})
+	}
+	return out
+}
+
+func asContainer(turns ...string) (out []tiaptest.Link) {
+	for _, turn := range turns {
+		out = append(out, tiaptest.Link{Turn: "conv-90/" + turn, Precision: "container"})
+	}
+	return out
+}
+
+// one is an export of one stored item and one answer, to be read by formats that
+// have no files of their own kind.
+func one(store, result string) export {
+	return export{
+		content: map[string]string{"store.json": store, "search.jsonl": `{"query":"conv-90/qa0","result":` + result + `}`},
+		store:   []string{"store.json"}, search: []string{"search.jsonl"},
+	}
+}
