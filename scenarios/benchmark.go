@@ -1,6 +1,9 @@
 package scenarios
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/tiaptest/tiap/internal/tally"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -10,7 +13,7 @@ type Benchmark struct {
 	Scenario tiaptest.Scenario
 
 	// System has the memories that the benchmark itself carries, with their
-	// lineage and without rankings; nil when it carries none.
+	// lineage, and no rankings without [Rank]; nil when it carries none.
 	System *tiaptest.System
 
 	Summary Summary
@@ -95,9 +98,18 @@ func (f format) each(src string, s *settings, emit func(part) error) error {
 	return err
 }
 
+// settings are the choices for a reading of this format.
+func (f format) settings(opts []Option) (*settings, error) {
+	s, err := newSettings(f.name, opts)
+	if s.ranked != nil && f.system == nil {
+		err = errors.Join(err, fmt.Errorf("%s carries no memories to rank; record or import a memory system", f.name))
+	}
+	return s, err
+}
+
 // collect reads a whole benchmark.
 func collect(f format, src string, opts []Option) (*Benchmark, error) {
-	s, err := newSettings(f.name, opts)
+	s, err := f.settings(opts)
 	if err != nil {
 		return nil, err
 	}
@@ -112,9 +124,15 @@ func collect(f format, src string, opts []Option) (*Benchmark, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.Scenario.Headline = s.headline
 	if f.system != nil {
 		b.System = f.system()
 		b.System.Ingests = []*tiaptest.Ingest{{Memories: memories}}
+	}
+	if s.ranked != nil {
+		if b.System.Ingests[0], err = s.ranked.ingest(memories, b.Scenario.Queries); err != nil {
+			return nil, err
+		}
 	}
 	b.Summary = s.done()
 	b.Scenario.SHA256 = b.Summary.SHA256

@@ -29,15 +29,15 @@ func Formats() []string {
 
 // Import writes a benchmark as the folder of a bundle, laid out as
 // [tiaptest.Open] reads it. The source is read piece by piece, so memory does not
-// grow with it. The folder must not exist, or be empty: it appears complete or
-// not at all.
+// grow with it, unless [Rank] makes a system of the memories that it carries. The
+// folder must not exist, or be empty: it appears complete or not at all.
 func Import(name, src, dir string, opts ...Option) (_ *Summary, err error) {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("unknown benchmark %q; use %s", name, strings.Join(Formats(), ", "))
 	}
 	f := formats[i]
-	s, err := newSettings(f.name, opts)
+	s, err := f.settings(opts)
 	if err != nil {
 		return nil, err
 	}
@@ -95,13 +95,8 @@ func (f format) write(src, dir string, s *settings) error {
 	if err != nil {
 		return errors.Join(err, turns.close())
 	}
-	bundle := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: f.name, Unit: f.unit}}
-	var system *tiaptest.System
-	if f.system != nil {
-		system = f.system()
-		system.Ingests = []*tiaptest.Ingest{{}}
-		bundle.Systems = append(bundle.Systems, system)
-	}
+	var memories []tiaptest.Memory // and what they are asked, if they are to be ranked
+	var asked []tiaptest.Query
 	err = f.each(src, s, func(p part) error {
 		for i := range p.turns {
 			if err := turns.encode(&p.turns[i]); err != nil {
@@ -116,15 +111,24 @@ func (f format) write(src, dir string, s *settings) error {
 				return err
 			}
 		}
-		if system != nil {
-			system.Ingests[0].Memories = append(system.Ingests[0].Memories, p.memories...)
+		if s.ranked != nil {
+			memories, asked = append(memories, p.memories...), append(asked, p.queries...)
 		}
 		return nil
 	})
 	if err := errors.Join(err, turns.close(), queries.close()); err != nil {
 		return err
 	}
-	bundle.Scenario.SHA256 = s.summary.SHA256
+	bundle := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: f.name, Unit: f.unit, Headline: s.headline, SHA256: s.summary.SHA256}}
+	if s.ranked != nil {
+		system := f.system()
+		in, err := s.ranked.ingest(memories, asked)
+		if err != nil {
+			return err
+		}
+		system.Ingests = []*tiaptest.Ingest{in}
+		bundle.Systems = append(bundle.Systems, system)
+	}
 	if err := bundle.WriteDir(dir); err != nil {
 		return err
 	}

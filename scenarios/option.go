@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tiaptest/tiap/internal/tally"
+	"github.com/tiaptest/tiap/tiaptest"
 )
 
 // Option chooses how a benchmark is read. What is chosen stands in the summary.
@@ -44,6 +45,12 @@ func Corrections(file string) Option {
 	}
 }
 
+// Headline declares the headline target of the scenario: the one that matches what
+// the deployed system serves.
+func Headline(t tiaptest.Target) Option {
+	return func(s *settings) error { s.headline = t.String(); return nil }
+}
+
 // Progress calls f as the source is read, with the bytes read so far and in all.
 func Progress(f func(read, total int64)) Option {
 	return func(s *settings) error { s.progress = f; return nil }
@@ -57,6 +64,8 @@ type settings struct {
 	gold         string
 	fallback     bool
 	overlay      *overlay // of corrections; nil when there are none
+	ranked       *ranked  // nil when carried memories are not ranked
+	headline     string
 	progress     func(read, total int64)
 
 	summary Summary
