@@ -7,6 +7,7 @@
 //	tiaptest explain DIR -query ID             how one query is scored
 //	tiaptest gate -golden FILE DIR             as recorded? exit status 1 if not
 //	tiaptest gate -base DIR DIR                as on the base branch?
+//	tiaptest import locomo FILE -o DIR         a public benchmark, or a memory system's export
 //	tiaptest record -name N -exec COMMAND DIR  ask a live system and save its rankings
 //
 // "tiaptest COMMAND -h" lists the flags. Flags and arguments mix in any order.
@@ -39,6 +40,7 @@ var commands = []struct {
 	{"audit", "rescore saved rankings and report scores, winners and flips", audit},
 	{"explain", "say how one query is scored, and why evidence was missed", explain},
 	{"gate", "fail when winners differ from a golden file or from the base branch", gate},
+	{"import", "read a public benchmark, or what a memory system left on disk, into a bundle", importSource},
 	{"record", "ask a live memory system for rankings and save them", recordSystem},
 }
 

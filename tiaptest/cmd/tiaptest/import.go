@@ -1,0 +1,258 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tiaptest/tiap/internal/cli"
+	"github.com/tiaptest/tiap/internal/shell"
+	"github.com/tiaptest/tiap/scenarios"
+	"github.com/tiaptest/tiap/scenarios/memsys"
+	"github.com/tiaptest/tiap/scenarios/reference"
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// importFlags are the flags of the import command.
+type importFlags struct {
+	set *flag.FlagSet
+
+	output string
+
+	// of benchmarks
+	strict, fallback, original, bm25   bool
+	corrections, gold, headline, forms string
+
+	// of memory systems
+	name, family string
+	infer        bool
+}
+
+func newImportFlags() *importFlags {
+	f := &importFlags{set: flag.NewFlagSet("tiaptest import", flag.ContinueOnError)}
+	s := f.set
+	s.StringVar(&f.output, "o", "", "the `folder` of the bundle: a new one for a benchmark, that of the scenario for a memory system")
+	s.BoolVar(&f.strict, "strict", false, "benchmarks: take evidence ids literally instead of mending them")
+	s.StringVar(&f.corrections, "corrections", "", "benchmarks: overlay `file` with the evidence of single queries")
+	s.StringVar(&f.headline, "headline", "", "benchmarks: declare the headline `target`, as canonical")
+	s.BoolVar(&f.bm25, "bm25", false, "benchmarks: add the memories that the benchmark carries as a system, ranked by BM25")
+	s.StringVar(&f.forms, "forms", "", "with -bm25: keep the memories of these `forms`, as raw,observation")
+	s.StringVar(&f.gold, "gold", "", "longmemeval: evidence is each turn, user-turn or session with the answer, by `level`")
+	s.BoolVar(&f.fallback, "fallback", false, "longmemeval: take the answer sessions where no turn is marked")
+	s.BoolVar(&f.original, "original-info", false, "beam: outdated statements of knowledge updates are evidence too")
+	s.StringVar(&f.name, "name", "", "memory systems: `name` of the system; the format if not given")
+	s.StringVar(&f.family, "family", "", "memory systems: `family` of variants that the system belongs to")
+	s.BoolVar(&f.infer, "infer", false, "memory systems: infer lineage that the export does not give; it earns credit under inferred(...) targets alone")
+	s.Usage = func() {
+		fmt.Fprintf(s.Output(), `usage: tiaptest import BENCHMARK [flags] SRC -o DIR
+       tiaptest import SYSTEM [flags] [store=FILE] [history=FILE] [log=FILE] [search=FILE] -o DIR
+Writes a benchmark as a new bundle, or adds a memory system to the bundle of its
+scenario.
+benchmarks:     %s
+memory systems: %s
+"go doc github.com/tiaptest/tiap/scenarios/memsys" says what each system needs.
+`, strings.Join(scenarios.Formats(), ", "), strings.Join(memsys.Formats(), ", "))
+		s.PrintDefaults()
+	}
+	return f
+}
+
+func importSource(args []string, stdout, stderr io.Writer) error {
+	f := newImportFlags()
+	rest, err := cli.Parse(f.set, args, stdout)
+	if err != nil {
+		return err
+	}
+	benchmark := len(rest) > 0 && slices.Contains(scenarios.Formats(), rest[0])
+	if err := f.check(rest, benchmark); err != nil {
+		return err
+	}
+	if !benchmark {
+		return f.system(rest[0], rest[1:], stdout)
+	}
+	return f.benchmark(rest[0], rest[1], stdout, stderr)
+}
+
+// check reports what is wrong with flags and arguments, all at once.
+func (f *importFlags) check(rest []string, benchmark bool) error {
+	var errs []error
+	refuse := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("tiaptest import: "+format, args...))
+	}
+	if len(rest) == 0 {
+		refuse("no format; name one of %s", strings.Join(slices.Concat(scenarios.Formats(), memsys.Formats()), ", "))
+		return errors.Join(errs...)
+	}
+	format := rest[0]
+	if !benchmark && !slices.Contains(memsys.Formats(), format) {
+		refuse("unknown format %q; use %s", format, strings.Join(slices.Concat(scenarios.Formats(), memsys.Formats()), ", "))
+		return errors.Join(errs...)
+	}
+	if f.output == "" {
+		refuse("no place to write to; name the folder of the bundle with -o DIR")
+	}
+	ofSystems := []string{"name", "family", "infer"}
+	f.set.Visit(func(g *flag.Flag) {
+		of := "benchmarks"
+		if slices.Contains(ofSystems, g.Name) {
+			of = "memory systems"
+		}
+		if g.Name != "o" && benchmark != (of == "benchmarks") {
+			refuse("-%s is for %s; leave it out with %s", g.Name, of, format)
+		}
+	})
+	if benchmark && len(rest) != 2 {
+		refuse("%d sources; name the one file or folder of %s", len(rest)-1, format)
+	}
+	if f.forms != "" && !f.bm25 {
+		refuse("-forms without -bm25 keeps nothing; add -bm25")
+	}
+	return errors.Join(errs...)
+}
+
+// options are those of reading a benchmark.
+func (f *importFlags) options(stderr io.Writer) ([]scenarios.Option, error) {
+	opts := []scenarios.Option{scenarios.Progress(progress(stderr))}
+	add := func(given bool, o func() scenarios.Option) {
+		if given {
+			opts = append(opts, o())
+		}
+	}
+	add(f.strict, scenarios.Strict)
+	add(f.fallback, scenarios.Fallback)
+	add(f.original, scenarios.OriginalInfo)
+	add(f.gold != "", func() scenarios.Option { return scenarios.Gold(f.gold) })
+	add(f.corrections != "", func() scenarios.Option { return scenarios.Corrections(f.corrections) })
+	if f.headline != "" {
+		target, err := new(tiaptest.Bundle).Target(f.headline)
+		if err != nil {
+			return nil, fmt.Errorf("tiaptest import: -headline: %w", err)
+		}
+		opts = append(opts, scenarios.Headline(target))
+	}
+	if f.bm25 {
+		var forms []string
+		if f.forms != "" {
+			forms = strings.Split(f.forms, ",")
+		}
+		opts = append(opts, scenarios.Rank(reference.Lexical, forms...))
+	}
+	return opts, nil
+}
+
+// progress says how far a long reading is, from its third second on.
+func progress(stderr io.Writer) func(read, total int64) {
+	next := time.Now().Add(2 * time.Second)
+	return func(read, total int64) {
+		if now := time.Now(); total > 0 && now.After(next) {
+			next = now.Add(2 * time.Second)
+			fmt.Fprintf(stderr, "read %d of %d MB (%d%%)\n", read>>20, total>>20, 100*read/total)
+		}
+	}
+}
+
+// benchmark writes a benchmark as a bundle.
+func (f *importFlags) benchmark(format, src string, stdout, stderr io.Writer) error {
+	opts, err := f.options(stderr)
+	if err != nil {
+		return err
+	}
+	summary, err := scenarios.Import(format, src, f.output, opts...)
+	if err != nil {
+		return err
+	}
+	writeSummary(stdout, format, summary)
+	next := "tiaptest record, or tiaptest import a memory system"
+	if f.bm25 {
+		next = "tiaptest audit " + shell.Quote(f.output)
+	}
+	fmt.Fprintf(stdout, "written to %s; next: %s\n", f.output, next)
+	return nil
+}
+
+// system adds a memory system to the bundle of its scenario.
+func (f *importFlags) system(format string, sources []string, stdout io.Writer) error {
+	files, err := filesOf(sources)
+	if err != nil {
+		return err
+	}
+	scenario, err := tiaptest.OpenScenario(f.output)
+	if err != nil {
+		return fmt.Errorf("%w (-o names the bundle that has the scenario, as tiaptest import BENCHMARK writes it)", err)
+	}
+	in, err := memsys.Read(format, scenario, files)
+	if err != nil {
+		return err
+	}
+	if f.name != "" {
+		in.System.Name = f.name
+	}
+	in.System.Family = f.family
+	var steps []memsys.InferredStep
+	if f.infer {
+		if in.System, steps, err = memsys.InferLineage(scenario, in.System, memsys.Inference{}); err != nil {
+			return err
+		}
+	}
+	s := in.System
+	fmt.Fprintf(stdout, "%s: %d memories, %d rankings\n", s.Name, len(s.Ingests[0].Memories), s.Ingests[0].Run.Len())
+	writeNotes(stdout, in.Notes)
+	for _, step := range steps {
+		fmt.Fprintf(stdout, "    inferred lineage: %s\n", step)
+	}
+	if err := in.WriteDir(f.output); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "written to %s\n", filepath.Join(f.output, "systems", s.Name))
+	return nil
+}
+
+// filesOf reads arguments of the form role=FILE.
+func filesOf(sources []string) (memsys.Files, error) {
+	var files memsys.Files
+	var errs []error
+	for _, source := range sources {
+		role, file, ok := strings.Cut(source, "=")
+		single := func(at *string) {
+			if *at != "" {
+				errs = append(errs, fmt.Errorf("tiaptest import: two files for %s; name one", role))
+			}
+			*at = file
+		}
+		switch {
+		case !ok || file == "":
+			errs = append(errs, fmt.Errorf("tiaptest import: %q does not say what it holds; write store=FILE, history=FILE, log=FILE or search=FILE", source))
+		case role == "store":
+			files.Store = append(files.Store, file)
+		case role == "history":
+			single(&files.History)
+		case role == "log":
+			single(&files.Log)
+		case role == "search":
+			files.Search = append(files.Search, file)
+		default:
+			errs = append(errs, fmt.Errorf("tiaptest import: unknown kind of file %q; use store, history, log or search", role))
+		}
+	}
+	return files, errors.Join(errs...)
+}
+
+func writeSummary(w io.Writer, format string, s *scenarios.Summary) {
+	fmt.Fprintf(w, "%s: %d turns, %d queries, %d of them scorable with %d evidence units\n", format, s.Turns, s.Queries, s.Scorable, s.Units)
+	fmt.Fprintf(w, "    sha256 %s\n", s.SHA256)
+	for _, rule := range s.Rules {
+		fmt.Fprintf(w, "    %s\n", rule)
+	}
+	writeNotes(w, s.Notes)
+}
+
+func writeNotes(w io.Writer, notes []scenarios.Note) {
+	for _, n := range notes {
+		fmt.Fprintf(w, "    %d %s, first at %s\n", n.Count, n.Kind, n.First)
+	}
+}
