@@ -26,4 +26,18 @@
 //
 // or a folder of answers in files named by their query, percent-encoded as in
 // conv-26%2Fqa0.json.
+//
+// # Lineage logs and lists of names
+//
+// Where a system keeps no lineage, it can be kept beside it, at the moment when a
+// memory is written: a lineage log is a file of JSON lines, each with the id of a
+// memory, as the import gives it, and the turns that it was made of. Lines of one
+// memory add up, and several turns in a line are a batch.
+//
+//	{"id":"memories/conv-26/6f1c...","sources":["conv-26/D1:3"]}
+//
+// Where an export names turns or sessions in its own way, a list of names says what
+// they stand for, in one conversation or, without scope, in all:
+//
+//	{"scope":"a1b2c3d4","name":"answer_280352e9_1","turns":["a1b2c3d4/s0/t0","a1b2c3d4/s0/t1"]}
 package memsys
