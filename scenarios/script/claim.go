@@ -4,11 +4,10 @@ import (
 	"math"
 	"regexp"
 	"strconv"
-	"strings"
 )
 
-// claim is a number that a line expects: 0.51 means that value to the decimals
-// written, >=0.5 at least that, <=0.5 at most that.
+// claim is a number that a line expects: 0.51 means that value to four decimals, or
+// to as many as are written if these are more; >=0.5 at least that, <=0.5 at most.
 type claim struct {
 	text, bound string
 	value       float64
@@ -23,7 +22,7 @@ func parseClaim(text string) (claim, bool) {
 		return claim{}, false
 	}
 	v, err := strconv.ParseFloat(m[2], 64)
-	return claim{text: text, bound: m[1], value: v, decimals: len(m[3])}, err == nil
+	return claim{text: text, bound: m[1], value: v, decimals: max(4, len(m[3]))}, err == nil
 }
 
 // rounding is what sums of floats may be off by.
@@ -41,8 +40,9 @@ func (c claim) holds(v float64) bool {
 
 // show writes a found value so that it can be told from the claim.
 func (c claim) show(v float64) string {
-	text := strconv.FormatFloat(v, 'f', max(4, c.decimals), 64)
-	if c.holds(v) || !strings.HasPrefix(text, strconv.FormatFloat(c.value, 'f', max(4, c.decimals), 64)) {
+	decimals := max(4, c.decimals)
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if c.holds(v) || text != strconv.FormatFloat(c.value, 'f', decimals, 64) {
 		return text
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)

@@ -54,8 +54,8 @@
 // Each prints what it finds to standard output, which stdout, cmp and testscript's
 // UpdateScripts work on. A line that expects something else ends the script.
 //
-// A number is expected to the decimals that are written: 0.51 holds for 0.5105.
-// ">=0.5" and "<=0.5" are bounds. Without a number, SYSTEM or FAMILY member there
+// A number is expected to four decimals, or to as many as are written if these are
+// more; ">=0.5" and "<=0.5" are bounds. Without a number, SYSTEM or FAMILY member there
 // must be one: a defined score, a target that is available, a recommendation that
 // is no tie.
 //

@@ -9,6 +9,7 @@
 //	tiaptest gate -base DIR DIR                as on the base branch?
 //	tiaptest import locomo FILE -o DIR         a public benchmark, or a memory system's export
 //	tiaptest record -name N -exec COMMAND DIR  ask a live system and save its rankings
+//	tiaptest script FILE...                    scenario scripts
 //
 // "tiaptest COMMAND -h" lists the flags. Flags and arguments mix in any order.
 //
@@ -42,6 +43,7 @@ var commands = []struct {
 	{"gate", "fail when winners differ from a golden file or from the base branch", gate},
 	{"import", "read a public benchmark, or what a memory system left on disk, into a bundle", importSource},
 	{"record", "ask a live memory system for rankings and save them", recordSystem},
+	{"script", "run scenario scripts: bundles with what is to be found in them", runScripts},
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
