@@ -105,7 +105,7 @@ func InferLineage(sc *tiaptest.Scenario, s *tiaptest.System, how Inference) (*ti
 		out.Ingests = append(out.Ingests, &c)
 	}
 	if n := in.steps[0].Linked + in.steps[1].Linked + in.steps[2].Linked; n > 0 {
-		out.Lineage = strings.TrimPrefix(fmt.Sprintf("%s; inferred for %d memories", s.Lineage, n), "; ")
+		out.Lineage = strings.TrimPrefix(fmt.Sprintf("%s; inferred for %d of %d memories without it", s.Lineage, n, in.steps[0].Applied), "; ")
 	}
 	return &out, in.steps[:], nil
 }

@@ -154,7 +154,7 @@ func TestInferLineageCredit(t *testing.T) {
 	s.AddRanking("conv-90/qa0", "a", "b")
 	with, _, err := memsys.InferLineage(conv90(), s, memsys.Inference{})
 	require.NoError(t, err)
-	require.Equal(t, "none; inferred for 1 memories", with.Lineage)
+	require.Equal(t, "none; inferred for 1 of 1 memories without it", with.Lineage)
 
 	a := audits(t, with, tiaptest.Beside(tiaptest.Inferred(tiaptest.Raw), tiaptest.Inferred(tiaptest.Source)))
 	same(t, map[string]float64{}, perQuery(t, a, with, tiaptest.Source))
