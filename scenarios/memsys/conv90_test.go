@@ -212,7 +212,7 @@ func never(t *testing.T, in *memsys.Import, err error) {
 		return
 	}
 	b := &tiaptest.Bundle{Scenario: *conv90(), Systems: []*tiaptest.System{in.System}}
-	_, err = tiaptest.Rescore(b, tiaptest.Targets(tiaptest.Raw, tiaptest.Source, tiaptest.Canonical), tiaptest.Resamples(10))
+	_, err = tiaptest.Rescore(b, tiaptest.Targets(tiaptest.Raw, tiaptest.Source, tiaptest.Canonical), tiaptest.Resamples(100))
 	if err != nil && !strings.Contains(err.Error(), "the store is empty") && !strings.Contains(err.Error(), "ids of the run is in") {
 		t.Fatalf("the import cannot be audited: %v", err)
 	}
