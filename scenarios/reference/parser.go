@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/record"
@@ -234,15 +236,31 @@ func (r *reader) resolve(text string) string {
 // named.
 func (r *reader) tell(text string) string {
 	ws := words(text)
-	edits := persons(ws, r.speaker, r.listener)
+	edits := persons(text, ws, r.speaker, r.listener)
 	if r.hasDay {
 		edits = append(edits, dates(text, ws, r.said)...)
 	}
 	text = rewrite(text, edits)
-	if r.speaker != "" && !strings.Contains(text, r.speaker) {
+	if r.speaker != "" && !names(text, r.speaker) {
 		text = r.speaker + ": " + text
 	}
 	return text
+}
+
+// names says whether a text has a name as whole words.
+func names(text, name string) bool {
+	for at := 0; ; at++ {
+		i := strings.Index(text[at:], name)
+		if i < 0 {
+			return false
+		}
+		at += i
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, _ := utf8.DecodeRuneInString(text[at+len(name):])
+		if !unicode.IsLetter(before) && !unicode.IsLetter(after) {
+			return true
+		}
+	}
 }
 
 // collect keeps the names and the words of content of a sentence. A name is a
@@ -339,15 +357,19 @@ func (r *reader) content(ws []word) int {
 	return n
 }
 
-// past says whether words tell what happened: a verb in the simple past that
-// nothing before it makes a participle or an adjective, near the beginning.
+// past says whether words tell what happened: a verb in the simple past near the
+// beginning. What makes it a participle or an adjective, denies it or supposes it
+// must not come before.
 func past(ws []word) bool {
 	for i, w := range ws[:min(len(ws), 8)] {
+		if supposes[w.lower] {
+			return false
+		}
 		if !pasts[w.lower] && (len(w.lower) < 5 || !strings.HasSuffix(w.lower, "ed") || feelings[w.lower] || notPast[w.lower]) {
 			continue
 		}
 		j := i - 1
-		for j >= 0 && adverbs[ws[j].lower] {
+		for j >= 0 && adverbs[ws[j].lower] && ws[j].lower != "never" {
 			j--
 		}
 		if j < 0 || !participle(ws[j].lower) {
@@ -384,7 +406,7 @@ var (
 		yes yup amazing wonderful`)
 
 	feelings = set(`
-		adore afraid agree amazed amazing angry anxious appreciate awesome beautiful believe best calm confident cool cute dislike
+		let's adore afraid agree amazed amazing angry anxious appreciate awesome beautiful believe best calm confident cool cute dislike
 		dream dreams enjoy enjoys enjoyed excited exciting excitement fan fantastic fav fave favorite favourite feel feeling feels felt fun glad grateful great
 		happy hate hates hope hopes hoping important impressed incredible inspired inspiring interested interesting joy love loves loved lovely lucky
 		miss misses nervous passion passionate peaceful perfect prefer prefers proud relaxing sad scared special stressed stressful surprised
@@ -397,5 +419,7 @@ var (
 
 	notPast = set("need indeed speed breed exceed succeed hundred naked sacred wicked proceed")
 
-	aux = set("am is are was were be been being has have had having get getting feel feels feeling felt so very really to can could will would should might may must not a an the my your his her our their of for with by")
+	supposes = set("if unless wish wished imagine suppose")
+
+	aux = set("never not am is are was were be been being has have had having get getting feel feels feeling felt so very really to can could will would should might may must not a an the my your his her our their of for with by")
 )

@@ -4,10 +4,19 @@ import "strings"
 
 // persons puts the names of the speaker and the listener in the place of "I",
 // "my", "you", "your" and the like, with the verb that follows. An empty name
-// leaves its words as they are.
-func persons(ws []word, speaker, listener string) []edit {
+// leaves its words as they are, and so do quotation marks: somebody else may be
+// speaking.
+func persons(text string, ws []word, speaker, listener string) []edit {
 	var edits []edit
+	quoted, read := false, 0 // up to where
 	for i, w := range ws {
+		if strings.Count(text[read:w.start], `"`)%2 == 1 || strings.ContainsAny(text[read:w.start], "“”") {
+			quoted = !quoted
+		}
+		read = w.start
+		if quoted {
+			continue
+		}
 		stem, ending, _ := strings.Cut(w.lower, "'")
 		name := speaker
 		switch stem {
@@ -17,20 +26,20 @@ func persons(ws []word, speaker, listener string) []edit {
 		default:
 			continue
 		}
-		if name == "" {
+		if name == "" || stem == "you" && i+1 < len(ws) && several[ws[i+1].lower] {
 			continue
 		}
-		text := name
+		third := name
 		switch stem {
 		case "my", "your", "mine", "yours":
-			text += "'s"
+			third += "'s"
 		}
 		if long, ok := contracted[ending]; ok {
-			text += " " + long
+			third += " " + long
 		} else if ending != "" {
 			continue
 		}
-		edits = append(edits, edit{w.start, w.end, text})
+		edits = append(edits, edit{w.start, w.end, third})
 		if (stem == "i" || stem == "you" && (i == 0 || !governs[ws[i-1].lower])) && ending == "" {
 			if e, ok := agree(ws, i+1); ok {
 				edits = append(edits, e)
@@ -41,6 +50,9 @@ func persons(ws []word, speaker, listener string) []edit {
 }
 
 var contracted = map[string]string{"m": "is", "re": "is", "ve": "has", "ll": "will", "d": "would"}
+
+// several lists words behind which "you" is not the listener alone.
+var several = set("all both guys two three")
 
 // governs lists words behind which "you" is no subject.
 var governs = set("to for with of about at by from on in help helps let makes make made thank see tell give gave show do did does can could will would")
@@ -73,7 +85,7 @@ var irregular = map[string]string{
 // present lists verbs that are common behind "I" in the present tense. Others
 // keep their form, since a past tense may look the same.
 var present = set(`
-	admire adore agree appreciate believe bring build call care collect cook create dance design draw dream drive
+	admire adore agree appreciate believe bring build call care carry collect cook create dance design draw dream drive
 	enjoy exercise feel find garden get give go grow guess hate hear help hike hope imagine keep know learn like listen live
 	look love make mean meet mentor miss need own paint plan play practice prefer promise recommend relax remember ride
 	run see sell share sing sleep spend start stay stop study suggest support swim take talk teach tell think train

@@ -27,16 +27,16 @@ func sentences(text string) []sentence {
 	}
 	start := 0
 	for i := 0; i < len(text); {
+		at := i
 		r, size := utf8.DecodeRuneInString(text[i:])
 		i += size
-		switch {
-		case r == '\n' || r == '\u2028':
-		case r == '\u3002' || r == '\uff01' || r == '\uff1f': // of scripts without blanks
-		case r == '!' || r == '?' || r == '\u2026', r == '.' && !abbreviated(text[start:i-1]):
+		switch r {
+		case '\n', '\u2028', '\u3002', '\uff01', '\uff1f': // line ends, and stops of scripts without blanks
+		case '.', '!', '?', '\u2026':
 			for i < len(text) && strings.IndexByte(`.!?)"'`, text[i]) >= 0 {
 				i++
 			}
-			if i < len(text) && !blank(text[i:]) {
+			if i < len(text) && (!blank(text[i:]) || r == '.' && i == at+1 && abbreviated(text[start:at])) {
 				continue
 			}
 		default:

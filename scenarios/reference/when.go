@@ -58,10 +58,15 @@ func relative(ws []word, said time.Time) (date string, n int) {
 	switch at(0) {
 	case "today", "tonight":
 		return on(0), 1
-	case "yesterday":
-		return on(-1), 1
-	case "tomorrow":
-		return on(1), 1
+	case "yesterday", "tomorrow":
+		days := 1
+		if at(0) == "yesterday" {
+			days = -1
+		}
+		if hours[at(1)] {
+			return on(days), 2
+		}
+		return on(days), 1
 	case "the":
 		switch {
 		case at(1) == "day" && at(2) == "before" && at(3) == "yesterday":
@@ -72,10 +77,10 @@ func relative(ws []word, said time.Time) (date string, n int) {
 			return "", 0
 		}
 	case "this":
-		switch at(1) {
-		case "morning", "afternoon", "evening":
+		switch {
+		case hours[at(1)] && at(1) != "night":
 			return on(0), 2
-		case "past":
+		case at(1) == "past":
 			if date, ok := period(-1, at(2), said); ok && at(3) != "of" {
 				return date, 3
 			}
@@ -103,6 +108,8 @@ func relative(ws []word, said time.Time) (date string, n int) {
 	}
 	return "", 0
 }
+
+var hours = set("morning afternoon evening night")
 
 var amounts = map[string]int{
 	"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
