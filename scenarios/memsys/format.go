@@ -18,6 +18,7 @@ var readers = map[string]func(*tiaptest.Scenario, Files) (*Import, error){
 	"letta":       Letta,
 	"mem0":        Mem0,
 	"memorybench": MemoryBench,
+	"memoryos":    MemoryOS,
 	"mtel-mem":    MTELMem,
 	"premem":      PREMem,
 	"trpc":        TRPC,

@@ -34,7 +34,6 @@ const (
 	noteMem0OtherText   = "hit with another text than the stored one"
 	noteMem0Distances   = "scores that ascend along the list, as distances do"
 	noteMem0Unordered   = "scores that neither descend nor ascend along the list"
-	noteMem0SomeScores  = "scores left out, since some hits have none"
 )
 
 // Mem0 imports Mem0, open source 1.x and 2.x and the platform.

@@ -50,7 +50,7 @@ func (m *mem0) ranking(v value) (k tiaptest.Ranking, ok bool) {
 		}
 	}
 	if len(k.Scores) > 0 && len(k.Scores) < len(k.IDs) {
-		m.tally.Add(noteMem0SomeScores, v.at())
+		m.tally.Add(noteSomeScores, v.at())
 		k.Scores = nil
 	}
 	var up, down bool
