@@ -2,6 +2,7 @@ package memsys
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/tiaptest/tiap/tiaptest"
@@ -13,6 +14,7 @@ const (
 	noteAMEMDistance = "scores left out, since they are distances"
 	noteAMEMNeighbor = "linked neighbour among the hits"
 	noteAMEMTime     = "timestamp not understood"
+	noteAMEMNarrowed = "raw note linked to the turn of its batch that it holds"
 )
 
 // AMEM reads the notes of A-MEM and what search_agentic answered.
@@ -25,15 +27,17 @@ const (
 //
 // A-MEM makes one note of each added text and keeps the text. A note whose content
 // is a turn of the scenario, white space apart and with or without "speaker: "
-// before it, has the form raw; any other has the form note. Context and tags change
-// when neighbours evolve, which is not recorded.
+// before it, has the form raw, and of the turns that a log names it descends from
+// that one alone. Any other has the form note. Context and tags change when
+// neighbours evolve, which is not recorded.
 //
 // The list is the ranking: hits by distance, then linked neighbours without a score.
 // What A-MEM calls score is a distance, the lower the better, and is left out.
 //
 // The kinds of notes: note that evolved, without a record of the notes that changed
 // it; scores left out, since they are distances; linked neighbour among the hits;
-// timestamp not understood; line of the log about no stored memory; memory without
+// timestamp not understood; raw note linked to the turn of its batch that it holds;
+// line of the log about no stored memory; memory without
 // lineage; and those of every search log.
 func AMEM(sc *tiaptest.Scenario, f Files) (*Import, error) {
 	if err := f.check("amem", []string{"store", "search"}, []string{"log"}); err != nil {
@@ -57,9 +61,6 @@ func AMEM(sc *tiaptest.Scenario, f Files) (*Import, error) {
 			return
 		}
 		m := tiaptest.Memory{ID: n.ID, Form: "note", Text: n.Content}
-		if len(turns.of(squeeze(n.Content), "")) > 0 {
-			m.Form = "raw"
-		}
 		if n.Timestamp != "" {
 			if t, err := time.Parse("200601021504", n.Timestamp); err == nil {
 				m.ValidFrom = t.Format("2006-01-02T15:04:05")
@@ -73,6 +74,9 @@ func AMEM(sc *tiaptest.Scenario, f Files) (*Import, error) {
 		stored.add(v, m)
 	})
 	stored.logged(in.lineageLog(f.Log), f.Log)
+	for i := range stored.list {
+		in.holds(&stored.list[i], turns)
+	}
 	ingest := &tiaptest.Ingest{Memories: stored.list}
 	in.answers(f.Search, func(a *answer) {
 		distances := false
@@ -110,6 +114,31 @@ func AMEM(sc *tiaptest.Scenario, f Files) (*Import, error) {
 		s.Forms[stored.list[i].Form] = forms[stored.list[i].Form]
 	}
 	return in.done(s)
+}
+
+// holds makes a note raw that has the text of a turn: of one of those that it
+// descends from, if that is known.
+func (in *importer) holds(m *tiaptest.Memory, turns *turnTexts) {
+	held := turns.of(squeeze(m.Text), "")
+	if len(m.Sources) == 0 {
+		if len(held) > 0 {
+			m.Form = "raw"
+		}
+		return
+	}
+	var links []tiaptest.Link
+	for _, l := range m.Sources {
+		if slices.ContainsFunc(held, func(t *tiaptest.Turn) bool { return t.ID == l.Turn }) {
+			links = append(links, tiaptest.Link{Turn: l.Turn})
+		}
+	}
+	if len(links) == 0 {
+		return
+	}
+	if len(links) < len(m.Sources) {
+		in.tally.Add(noteAMEMNarrowed, m.ID)
+	}
+	m.Form, m.Sources = "raw", links
 }
 
 const amemID = `an exporter must add "id", the uuid of the note`

@@ -48,13 +48,17 @@ func (in *importer) scopes() []string {
 }
 
 // conversation returns the conversation that an export names: by its id, or by
-// its position in the scenario, from 0, as in locomo_0.
+// its position in the scenario, from 0, behind the scenario's name or nothing, as
+// in locomo_0 or _0.
 func (in *importer) conversation(name, at string) (string, bool) {
 	scopes := in.scopes()
 	if slices.Contains(scopes, name) {
 		return name, true
 	}
-	_, digits, _ := cutLast(name, "_")
+	benchmark, digits, found := cutLast(name, "_")
+	if !found || benchmark != "" && !strings.EqualFold(benchmark, in.sc.Name) {
+		return "", false
+	}
 	if n, err := strconv.ParseUint(digits, 10, 31); err == nil && int(n) < len(scopes) {
 		in.tally.Add(noteByPosition, at+": "+name+" as "+scopes[n])
 		return scopes[n], true

@@ -25,8 +25,8 @@ const (
 // in which an error in retrieval_metadata is a failed query. A hit names its MemCell
 // by metadata.event_id.
 //
-// Conversations are named by their id, or by their position in the scenario, as
-// locomo_0: in conversation_id of a result, and in conversation_id or group_id of a
+// Conversations are named by their id, or by the name of the scenario and their
+// position in it, as locomo_0: in conversation_id of a result, and in conversation_id or group_id of a
 // MemCell or the name of its file, as memcell_list_conv_0.json. Queries have no ids:
 // they are told by their text within the conversation.
 //

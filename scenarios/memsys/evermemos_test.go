@@ -74,7 +74,7 @@ func TestEverMemOSRules(t *testing.T) {
 	same(t, map[string]float64{"conv-90/qa0": 1, "conv-90/qa2": 0}, perQuery(t, a, in.System, tiaptest.Inferred(tiaptest.Source)))
 
 	// A MemCell of no conversation tells no message by its text.
-	e = e.with("cells.json", `[{"event_id":"c","group_id":"g","original_data":[`+pear+`]}]`)
+	e = e.with("cells.json", `[{"event_id":"c","group_id":"group_0","original_data":[`+pear+`]}]`)
 	in, err = memsys.EverMemOS(conv90(), e.files(t))
 	require.NoError(t, err)
 	require.Equal(t, map[string]int{

@@ -57,7 +57,7 @@ const (
 // The kinds of notes: episode's turn named in its metadata, episode's turn named
 // by its name, episode of no turn, episode named twice by one memory, episode that
 // is not in the store, entry among episodes that is no uuid, member that is not in
-// the store, memory without lineage, selection_rank not on every hit or twice,
+// the store, memory without lineage, hit of a superseded memory, selection_rank not on every hit or twice,
 // scores of several rerankers left out, and those of every search log.
 func Graphiti(sc *tiaptest.Scenario, f Files) (*Import, error) {
 	if err := f.check("graphiti", []string{"store", "search"}, nil); err != nil {
@@ -402,6 +402,7 @@ func (g *graphiti) answer(run *tiaptest.Run, a *answer) {
 	case known && (g.selected(all, a) || len(lists) < 2):
 		g.flat(run, a, all)
 	case known:
+		g.stored.stale(tiaptest.Ranking{Lists: lists}, a.at())
 		if slices.ContainsFunc(all, func(h graphitiHit) bool { return h.score != nil }) {
 			g.tally.Add(noteListScores, a.at())
 		}
@@ -502,6 +503,7 @@ func (g *graphiti) selected(hits []graphitiHit, a *answer) bool {
 // one.
 func (g *graphiti) flat(run *tiaptest.Run, a *answer, hits []graphitiHit) {
 	k := tiaptest.Ranking{IDs: ids(hits)}
+	g.stored.stale(k, a.at())
 	for _, h := range hits {
 		if h.score != nil && h.kind == hits[0].kind {
 			k.Scores = append(k.Scores, *h.score)

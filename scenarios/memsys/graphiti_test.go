@@ -62,6 +62,7 @@ func TestGraphiti(t *testing.T) {
 		"episode that is not in the store":      1,
 		"scores of several rerankers left out":  2, // of lists, and of edges beside an observation
 		"hit of no stored memory":               1, // the observation
+		"hit of a superseded memory":            3,
 	}, counts(got.Notes))
 	require.Equal(t, map[string]string{
 		"raw":     "an episode: a message as it was added",

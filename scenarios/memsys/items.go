@@ -100,6 +100,28 @@ func (s *memories) add(v value, m tiaptest.Memory) {
 	s.list = append(s.list, m)
 }
 
+// Kinds of notes about hits that are stored, but no longer current.
+const (
+	noteDeletedHit    = "hit of a deleted memory"
+	noteSupersededHit = "hit of a superseded memory"
+)
+
+// stale counts the hits of a ranking that are deleted or superseded.
+func (s *memories) stale(k tiaptest.Ranking, at string) {
+	for _, l := range append([]tiaptest.List{{IDs: k.IDs}}, k.Lists...) {
+		for _, id := range l.IDs {
+			i, ok := s.index[id]
+			switch {
+			case !ok:
+			case s.list[i].Status == "deleted":
+				s.in.tally.Add(noteDeletedHit, at+": "+id)
+			case s.list[i].Status == "superseded":
+				s.in.tally.Add(noteSupersededHit, at+": "+id)
+			}
+		}
+	}
+}
+
 // has reports whether a memory is stored.
 func (s *memories) has(id string) bool {
 	_, ok := s.index[id]

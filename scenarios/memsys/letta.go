@@ -20,9 +20,9 @@ import (
 //
 // The score of a hit is its relevance.rrf_score.
 //
-// The kinds of notes: line of the log about no stored memory; memory without
-// lineage; scores left out, since some hits have none; and those of every search
-// log.
+// The kinds of notes: hit of a deleted memory; line of the log about no stored
+// memory; memory without lineage; scores left out, since some hits have none; and
+// those of every search log.
 func Letta(sc *tiaptest.Scenario, f Files) (*Import, error) {
 	if err := f.check("letta", []string{"store", "search"}, []string{"log"}); err != nil {
 		return nil, err
@@ -76,6 +76,7 @@ func Letta(sc *tiaptest.Scenario, f Files) (*Import, error) {
 			return foundHit{h.ID, h.Relevance.Score}, h.ID != ""
 		})
 		if ok {
+			stored.stale(k, a.at())
 			in.rank(&ingest.Run, a, k, stored.has)
 		}
 	})

@@ -35,6 +35,11 @@ func TestLettaRules(t *testing.T) {
 	checks(t, memsys.Letta, e.with("log.jsonl", `{"id":"a","sources":"conv-90/D1:4"}`),
 		[]tiaptest.Memory{{ID: "a", Form: "passage", Sources: exactly("D1:4"), Text: "t"}}, ranks, notes)
 
+	e = one(`[{"id":"a","tags":["src:conv-90/D1:3"]},{"id":"b","tags":["src:conv-90/D1:3"],"is_deleted":true}]`, `[{"id":"a"},{"id":"b"}]`)
+	checks(t, memsys.Letta, e, []tiaptest.Memory{
+		{ID: "a", Form: "passage", Sources: exactly("D1:3")}, {ID: "b", Form: "passage", Sources: exactly("D1:3"), Status: "deleted"},
+	}, []tiaptest.Ranking{{Query: "conv-90/qa0", IDs: []string{"a", "b"}}}, map[string]int{"hit of a deleted memory": 1})
+
 	refuses(t, memsys.Letta, one(`[{"text":"t"}]`, `[]`), `there is no "id"`, `an exporter must add "id"`)
 	refuses(t, memsys.Letta, one(`[{"id":"a"}]`, `[{"content":"t"}]`), `result[0]: the hit has no "id"`)
 	refuses(t, memsys.Letta, one(`[{"id":"a"}]`, `"text"`), "the answer is no array, and no object with one under results")

@@ -15,7 +15,6 @@ import (
 const (
 	noteTRPCGap      = "gap in the sequence of a trace"
 	noteTRPCEarlier  = "hit by an id that an update replaced"
-	noteTRPCDeleted  = "hit of a deleted memory"
 	noteTRPCMissing  = "change of a memory that no event added"
 	noteTRPCAgain    = "memory added again"
 	noteTRPCMerged   = "memory that became equal to another one"
@@ -411,10 +410,8 @@ func (t *trpc) run(run *tiaptest.Run) {
 					t.tally.Add(noteTRPCEarlier, s.a.at()+": "+id)
 					s.k.IDs[i] = now
 				}
-				if j, ok := t.stored.index[now]; ok && t.stored.list[j].Status == "deleted" {
-					t.tally.Add(noteTRPCDeleted, s.a.at()+": "+now)
-				}
 			}
+			t.stored.stale(s.k, s.a.at())
 		}
 		k := steps[0].k
 		if len(steps) > 1 {
