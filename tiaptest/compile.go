@@ -44,6 +44,7 @@ type compiled struct {
 
 type compiledIngest struct {
 	*Ingest
+	system  string
 	store   *store  // nil for judged input
 	symbols []int32 // memory -> symbol in the run's ids, -1 when never ranked
 	rowOf   []int32 // query -> ranking, -1 when absent
@@ -325,7 +326,7 @@ next:
 func (f *frame) compileStores(turns *intern.Table, faults *problem.List) {
 	for _, s := range f.compiled {
 		for i, in := range s.Ingests {
-			c := &compiledIngest{Ingest: in}
+			c := &compiledIngest{Ingest: in, system: s.Name}
 			s.ingests = append(s.ingests, c)
 			if f.bundle.judged != nil {
 				continue

@@ -20,7 +20,8 @@
 //
 // [Raw] credits the gold turn itself, [Source] every memory that descends from
 // it, [Canonical] what was derived from it and is served. [Current], [ValidAt],
-// [Exact] and [Inferred] modify a target; [NewTarget] makes one. The headline
+// [Exact] and [Inferred] modify a target; [NewTarget] makes one, and [Passing]
+// credits only what passes a judgement of retrieved memories. The headline
 // target is the one that matches what the deployed system serves; the scenario
 // declares it. Where a target asks whether memories are current or were valid,
 // the audit also counts outdated hits that stand above current ones.

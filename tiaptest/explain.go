@@ -171,7 +171,7 @@ func (e *explanation) eligible(cand, t int) bool {
 	c := e.work.cands
 	for _, p := range c.Pairs[c.Start[cand]:c.Start[cand+1]] {
 		if p.Targets&(1<<t) != 0 {
-			return true
+			return !e.work.refuses(cand, t)
 		}
 	}
 	return false
@@ -271,7 +271,7 @@ func (e *explanation) cause(unit int32, t int) string {
 	stored, below := "", ""
 	for cand := range len(c.Start) - 1 {
 		for _, p := range c.Pairs[c.Start[cand]:c.Start[cand+1]] {
-			if p.Unit != unit || p.Targets&(1<<t) == 0 {
+			if p.Unit != unit || p.Targets&(1<<t) == 0 || e.work.refuses(cand, t) {
 				continue
 			}
 			id := printable(e.in.Memories[e.work.memories[cand]].ID)

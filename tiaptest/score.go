@@ -100,7 +100,9 @@ type scorer struct {
 	memories []int32 // of each candidate
 	symbols  []int32 // of each candidate, -1 when never ranked
 	seen     []rank.Seen
-	length   int // of the ranking, cut at the depth
+	refused  []uint64    // of each candidate: the targets, as bits, that it does not pass; empty when all pass
+	passed   []rank.Seen // those of seen that pass one target
+	length   int         // of the ranking, cut at the depth
 	rank     rank.Scorer
 
 	cands  rank.Candidates
@@ -146,6 +148,7 @@ func (s *scorer) prepare(q int) {
 		s.candidates(q)
 	}
 	s.length = s.look(q)
+	s.refuse(q)
 }
 
 // credit scores the prepared query.
@@ -155,9 +158,9 @@ func (s *scorer) credit(by scheme, t int) rank.Result {
 		j, n := s.bundle.judged, len(s.symbols)
 		return s.rank.Graded(s.grades[t*n:(t+1)*n], s.seen, s.length, j.level, j.judgedOnly)
 	case by == memoryDropped:
-		return s.rank.ByMemory(s.cands, s.seen, s.length, uint(t))
+		return s.rank.ByMemory(s.cands, s.passing(t), s.length, uint(t))
 	}
-	return s.rank.ByEvidence(s.cands, s.seen, s.length, uint(t), by == evidenceCounted)
+	return s.rank.ByEvidence(s.cands, s.passing(t), s.length, uint(t), by == evidenceCounted)
 }
 
 func (s *scorer) keep(by scheme, t, q int, r rank.Result) {

@@ -17,6 +17,8 @@ type Target struct {
 	eligible func(m Memory, links []Link, u Unit) bool // of a target made by NewTarget
 
 	exact, inferred, current, validAt bool
+
+	passes func(system string, q Query, m Memory) bool // of a target made by Passing
 }
 
 type base uint8

@@ -1,0 +1,78 @@
+package tiaptest
+
+import (
+	"slices"
+
+	"github.com/tiaptest/tiap/internal/rank"
+)
+
+// Passing narrows what a target credits to the memories that pass, and leaves
+// what it covers: a memory that does not pass stays among the relevant items and
+// its units among the denominators, but it earns nothing. So the queries are those
+// of t, and no recall, hit or MRR exceeds the one under t. (nDCG by evidence may:
+// in place of one memory that credits two units, two may earn a gain each.) That is
+// what a judgement of retrieved memories needs: those that were not retrieved are
+// not judged, and without their units the score would be one over what passes.
+//
+// passes is asked about the memories that t may credit for a query of a system.
+// It must depend on its arguments alone and may be called from several
+// goroutines. The new target's name is name(t). Judgements from qrels or records
+// have no memories to ask about: there the target is an error.
+func Passing(name string, t Target, passes func(system string, q Query, m Memory) bool) Target {
+	if passes == nil {
+		return NewTarget(name+"("+t.name+")", nil) // which Rescore refuses
+	}
+	if inner := t.passes; inner != nil {
+		outer := passes
+		passes = func(system string, q Query, m Memory) bool { return inner(system, q, m) && outer(system, q, m) }
+	}
+	t.passes = passes
+	t.name = name + "(" + t.name + ")"
+	return t
+}
+
+// refuse finds the candidates of the prepared query that do not pass a target.
+func (s *scorer) refuse(q int) {
+	s.refused = s.refused[:0]
+	if s.in.store == nil {
+		return
+	}
+	for t := range s.targets {
+		if s.targets[t].passes == nil {
+			continue
+		}
+		if len(s.refused) == 0 {
+			s.refused = append(s.refused, make([]uint64, len(s.memories))...)
+		}
+		for c, memory := range s.memories {
+			if s.belongs(c, t) && !s.targets[t].passes(s.in.system, s.queries[q], s.in.Memories[memory]) {
+				s.refused[c] |= 1 << t
+			}
+		}
+	}
+}
+
+// belongs reports whether a candidate belongs to a unit under a target.
+func (s *scorer) belongs(cand, t int) bool {
+	pairs := s.cands.Pairs[s.cands.Start[cand]:s.cands.Start[cand+1]]
+	return slices.ContainsFunc(pairs, func(p rank.Pair) bool { return p.Targets&(1<<t) != 0 })
+}
+
+// refuses reports whether a candidate does not pass a target.
+func (s *scorer) refuses(cand, t int) bool {
+	return len(s.refused) > 0 && s.refused[cand]&(1<<t) != 0
+}
+
+// passing are the seen candidates that pass a target.
+func (s *scorer) passing(t int) []rank.Seen {
+	if len(s.refused) == 0 {
+		return s.seen
+	}
+	s.passed = s.passed[:0]
+	for _, h := range s.seen {
+		if !s.refuses(int(h.Cand), t) {
+			s.passed = append(s.passed, h)
+		}
+	}
+	return s.passed
+}
