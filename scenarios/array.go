@@ -9,9 +9,10 @@ import (
 	"github.com/tiaptest/tiap/internal/problem"
 )
 
-// maxObject is the length in bytes beyond which an object of an array is refused.
-// It bounds the memory for a file whose quotes or brackets do not close.
-const maxObject = 32 << 20
+// maxObject is the length in bytes beyond which an object of an array is refused;
+// a haystack of 500 sessions takes a few MiB. It bounds the memory for a file with
+// one giant object, and for one whose quotes or brackets do not close.
+const maxObject = 20 << 20
 
 // eachObject calls f with the text of each object in the JSON array that r holds,
 // counted from 1, and with the place of its first byte in the text, from 1 too. It goes by brackets and quotes alone: f finds out whether the
@@ -45,7 +46,7 @@ func eachObject(file string, r io.Reader, f func(n int, at int64, text []byte) e
 		case err == io.EOF:
 			return a.cut(n)
 		case err == errLong:
-			return a.wrong(fmt.Sprintf("element %d of the array is longer than %d MiB", n, maxObject>>20), "look for a quotation mark or a brace in it that does not close")
+			return a.wrong(fmt.Sprintf("element %d of the array is longer than %d MiB", n, maxObject>>20), "shorten its texts, or look for a quotation mark or a brace in it that does not close")
 		case err != nil:
 			return err
 		}
@@ -116,7 +117,7 @@ func (a *array) fill() error {
 		if len(a.buf) >= maxObject {
 			return errLong
 		}
-		a.buf = append(make([]byte, 0, 2*len(a.buf)), a.buf...)
+		a.buf = append(make([]byte, 0, min(2*len(a.buf), maxObject)), a.buf...)
 	}
 	n, err := io.ReadAtLeast(a.r, a.buf[len(a.buf):cap(a.buf)], 1)
 	a.buf = a.buf[:len(a.buf)+n]

@@ -94,7 +94,7 @@ func TestEachObjectGivesUp(t *testing.T) {
 	none := func(int, int64, []byte) error { return nil }
 	for _, c := range []endless{'x', '[', '\\'} {
 		err := eachObject("a.json", io.MultiReader(strings.NewReader(`[{"a":"b"},{"a":"`), c), none)
-		require.EqualError(t, err, fmt.Sprintf("a.json: element 2 of the array is longer than 32 MiB (byte %d); look for a quotation mark or a brace in it that does not close", 12+maxObject))
+		require.EqualError(t, err, fmt.Sprintf("a.json: element 2 of the array is longer than 20 MiB (byte %d); shorten its texts, or look for a quotation mark or a brace in it that does not close", 12+maxObject))
 	}
 	fault := errors.New("cable pulled")
 	for _, text := range []string{"", "[", `[{"a"`, `[{}`, `[{},`, `[{}]`} {
