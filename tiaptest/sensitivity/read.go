@@ -1,0 +1,127 @@
+package sensitivity
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/tiaptest/tiap/internal/jsonl"
+	"github.com/tiaptest/tiap/internal/lines"
+	"github.com/tiaptest/tiap/internal/problem"
+)
+
+// ReadScores adds the scores of a JSONL file, one [Score] a line:
+//
+//	{"system":"D1","target":"raw","query":"q1","metric":"ndcg@60","value":0.5}
+//
+// It is what [tiaptest.Audit.WritePerQuery] writes; family, category and size
+// may stand beside. A value that is null or absent says that the query is not
+// covered, but a file without any value is an error. "query_id" may stand for
+// "query". A name that ends in .gz or .zst is decompressed. Problems name file
+// and line and are reported together; lines without fault are added.
+func (t *Table) ReadScores(name string, r io.Reader) error {
+	type scoreLine struct {
+		System   string   `json:"system"`
+		Target   string   `json:"target"`
+		Query    string   `json:"query"`
+		QueryID  string   `json:"query_id"`
+		Metric   string   `json:"metric"`
+		Value    *float64 `json:"value"`
+		Family   string   `json:"family"`
+		Category string   `json:"category"`
+		Size     *int     `json:"size"`
+	}
+	values := 0
+	n, err := readLines(name, r, func(line int, l *scoreLine, faults *problem.List) {
+		query, ok := queryID(l.Query, l.QueryID, name, line, faults)
+		if !ok {
+			return
+		}
+		if l.Value != nil {
+			values++
+		}
+		t.add(&Score{l.System, l.Target, query, l.Metric, l.Value, l.Family, l.Category, l.Size}, name, line, faults)
+	})
+	if err == nil && n > 0 && values == 0 {
+		return &problem.Problem{File: name, What: `not one line has a "value"`, Mend: `a line is {"system","target","query","metric","value"}`}
+	}
+	return err
+}
+
+// ReadAnswers adds the answers of a JSONL file, one [Answer] a line:
+//
+//	{"query":"q1","system":"D1","f1":0.5,"correct":true}
+//
+// Answers to queries that the table has no scores of are kept and not used.
+// Otherwise as [Table.ReadScores].
+func (t *Table) ReadAnswers(name string, r io.Reader) error {
+	type answerLine struct {
+		Query   string   `json:"query"`
+		QueryID string   `json:"query_id"`
+		System  string   `json:"system"`
+		F1      *float64 `json:"f1"`
+		Correct *bool    `json:"correct"`
+	}
+	_, err := readLines(name, r, func(line int, l *answerLine, faults *problem.List) {
+		if query, ok := queryID(l.Query, l.QueryID, name, line, faults); ok {
+			t.addAnswer(&Answer{query, l.System, l.F1, l.Correct}, name, line, faults)
+		}
+	})
+	return err
+}
+
+func queryID(id, alias, file string, line int, faults *problem.List) (string, bool) {
+	if id != "" && alias != "" && id != alias {
+		faults.Add(file, line, fmt.Sprintf("the line has two query ids, %q and %q", id, alias), "keep one of them")
+		return "", false
+	}
+	if id == "" {
+		id = alias
+	}
+	return id, true
+}
+
+// readLines calls f on the lines of a file, in order, and counts them. A file
+// without lines is an error.
+func readLines[T any](name string, r io.Reader, f func(line int, v *T, faults *problem.List)) (n int, err error) {
+	plain, err := lines.Decompress(name, r)
+	if err != nil {
+		return 0, &problem.Problem{File: name, What: err.Error()}
+	}
+	defer plain.Close()
+	type parsed struct {
+		line int
+		v    T
+		bad  *problem.Problem
+	}
+	var faults problem.List
+	err = lines.Parse(plain, func(b lines.Block) []parsed {
+		var list []parsed
+		for line, text := range b.All() {
+			list = append(list, parsed{line: line})
+			p := &list[len(list)-1]
+			p.bad = jsonl.Decode(text, &p.v)
+		}
+		return list
+	}, func(list []parsed) error {
+		n += len(list)
+		for i := range list {
+			if p := &list[i]; p.bad != nil {
+				faults.Add(name, p.line, p.bad.What, p.bad.Mend)
+			} else {
+				f(p.line, &p.v, &faults)
+			}
+		}
+		return nil
+	})
+	var short *lines.ReadError
+	switch {
+	case errors.As(err, &short):
+		faults.Add(name, short.Line+1, short.Err.Error(), "")
+	case err != nil:
+		faults.Add(name, 0, err.Error(), "")
+	case n == 0:
+		faults.Add(name, 0, "the file is empty", "it needs one object a line")
+	}
+	return n, faults.Err()
+}

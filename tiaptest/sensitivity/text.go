@@ -1,0 +1,305 @@
+package sensitivity
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/tiaptest/tiap/internal/table"
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// WriteText writes the report as aligned plain text. Of the metrics of a table
+// it writes the first one alone where every metric has a table of its own; all
+// are in the JSON. What is undefined is "-".
+func (r *Report) WriteText(w io.Writer) error {
+	b := &text{targets: r.Targets}
+	if len(r.Metrics) > 0 {
+		b.metric = r.Metrics[0]
+	}
+	b.head(r)
+	b.changes(r.Changes)
+	b.categories(r.Changes)
+	b.sizes(r.SizeShifts)
+	b.coverage(r.CoverageBias)
+	b.orders(r.TargetOrders)
+	b.aggregations(r.Aggregations)
+	b.agreement(r.Agreement)
+	b.alignment(r.Alignment)
+	b.matches(r.WinnerMatches)
+	b.power(r.Power)
+	b.depths(r.Depths)
+	b.conventions(r.Conventions)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// text is a report being written.
+type text struct {
+	strings.Builder
+	targets []string
+	metric  string // the first one
+}
+
+// section writes a title and a table, unless the table has only a head.
+func (b *text) section(title string, rows [][]string) {
+	if len(rows) < 2 {
+		return
+	}
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = printable(cell)
+		}
+	}
+	fmt.Fprintf(b, "\n%s\n", printable(title))
+	_ = table.Write(b, "    ", rows) // a Builder does not fail
+}
+
+// printable quotes a text in which something does not print: a name that ends a
+// line could pass for a line of the test protocol.
+func printable(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
+func (b *text) head(r *Report) {
+	fmt.Fprintf(b, "what the target changes: %d systems, %d queries, targets %s\n", len(r.Systems), r.Queries, printable(strings.Join(r.Targets, ", ")))
+	if r.Credit != "" {
+		fmt.Fprintf(b, "credit by %s, uncovered units %s, population %s", r.Credit, r.Uncovered, r.Population)
+		if r.Headline != "" {
+			fmt.Fprintf(b, ", headline %s", printable(r.Headline))
+		}
+		b.WriteString("\n")
+	}
+	if len(r.SizeShifts) == 0 {
+		b.WriteString("target-set sizes are not known\n")
+	}
+	if len(r.Alignment) == 0 {
+		b.WriteString("answers are not known\n")
+	}
+}
+
+func (b *text) changes(list []Change) {
+	rows := [][]string{{"system", "metric", "targets", "n", "changed", "share", "by 0.1", "share", "mean |shift|", "mean shift"}}
+	for _, c := range list {
+		if c.Category == "" {
+			rows = append(rows, append([]string{c.System, c.Metric, pair(c.Targets)}, c.cells()...))
+		}
+	}
+	b.section("changed queries between targets, of those covered under both", rows)
+}
+
+func (c *Change) cells() []string {
+	return []string{
+		count(c.N), count(c.Changed), percent(c.ChangedShare), count(c.Large), percent(c.LargeShare),
+		number(c.MeanAbs), signed(c.MeanShift),
+	}
+}
+
+func (b *text) categories(list []Change) {
+	rows := [][]string{{"system", "targets", "category", "n", "changed", "share", "by 0.1", "share", "mean |shift|", "mean shift"}}
+	for _, c := range list {
+		if c.Category != "" && c.Metric == b.metric {
+			rows = append(rows, append([]string{c.System, pair(c.Targets), c.Category}, c.cells()...))
+		}
+	}
+	b.section("by category, "+b.metric, rows)
+}
+
+func (b *text) sizes(list []SizeShift) {
+	head := []string{"system", "targets", "n", "r", "R2"}
+	for _, bin := range sizeBins {
+		head = append(head, "size "+bin)
+	}
+	rows := [][]string{head}
+	for _, s := range list {
+		if s.Metric != b.metric {
+			continue
+		}
+		row := []string{s.System, pair(s.Targets), count(s.N), signed(s.Correlation), number(s.R2)}
+		for _, bin := range s.Bins {
+			cell := "-"
+			if bin.N > 0 {
+				cell = fmt.Sprintf("%s n=%d", signed(bin.MeanShift), bin.N)
+			}
+			if bin.T != nil {
+				cell += fmt.Sprintf(" t=%.2f", *bin.T)
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
+	}
+	b.section("shift against the difference of target-set sizes, "+b.metric, rows)
+}
+
+func (b *text) coverage(list []CoverageBias) {
+	rows := [][]string{{"system", "covered under", "measured by", "covered", "uncovered", "mean", "mean", "gap", "95% CI", "p"}}
+	for _, c := range list {
+		if c.Metric != b.metric || c.Gap.Value == nil {
+			continue
+		}
+		by := "answer " + c.Answer
+		if c.Answer == "" {
+			by = c.Metric + " under " + c.Base
+		}
+		rows = append(rows, append([]string{
+			c.System, c.Target, by, count(c.Covered), count(c.Uncovered), number(c.CoveredMean), number(c.UncoveredMean),
+		}, gapCells(c.Gap)...))
+	}
+	b.section("are covered queries easier", rows)
+}
+
+func (b *text) orders(list []TargetOrder) {
+	rows := [][]string{{"system", "metric", "n", "order"}}
+	for _, o := range list {
+		rows = append(rows, []string{o.System, o.Metric, count(o.N), strings.Join(o.Order, " > ")})
+	}
+	b.section("order of targets, on shared queries", rows)
+}
+
+func (b *text) aggregations(list []Aggregation) {
+	rows := [][]string{{"metric", "n", "rule", "winner", "overrules"}}
+	for _, a := range list {
+		if len(a.Scores) > 1 {
+			rows = append(rows, []string{a.Metric, count(a.N), a.Rule, name(a.Winner), strings.Join(a.Overrules, ", ")})
+		}
+	}
+	b.section("winner by scores joined over targets, on shared queries", rows)
+}
+
+func (b *text) agreement(list []Agreement) {
+	rows := [][]string{{"metric", "agree by", "n", "kept", "share", "system", "spread", "kept"}}
+	for _, a := range list {
+		for _, s := range a.Systems {
+			rows = append(rows, []string{a.Metric, a.By, count(a.N), count(a.Kept), percent(a.Share), s.System, number(s.Spread), number(s.KeptSpread)})
+		}
+	}
+	b.section("queries on which the targets agree, of shared ones", rows)
+}
+
+func (b *text) alignment(list []Alignment) {
+	rows := [][]string{{"system", "metric", "answer", "target", "n", "Spearman", "common n", "Spearman", "lift", "95% CI", "p", ""}}
+	for _, a := range list {
+		for _, t := range a.Targets {
+			best := ""
+			if a.Best != nil && *a.Best == t.Target {
+				best = "best"
+			}
+			row := []string{a.System, a.Metric, a.Answer, t.Target, count(t.N), signed(t.Spearman), count(a.Common), signed(t.CommonSpearman)}
+			rows = append(rows, append(append(row, gapCells(t.Lift)...), best))
+		}
+	}
+	b.section("alignment of scores with answers; lift is hit over miss", rows)
+}
+
+func (b *text) matches(list []WinnerMatch) {
+	head := []string{"pair", "metric", "answer", "n", "better answers"}
+	rows := [][]string{append(head, b.targets...)}
+	for _, m := range list {
+		row := []string{m.A + " - " + m.B, m.Metric, m.Answer, count(m.N), name(m.AnswerWinner)}
+		for _, t := range b.targets {
+			row = append(row, b.winner(m.Winners, t))
+		}
+		rows = append(rows, row)
+	}
+	b.section("winners by answers and by target", rows)
+}
+
+func (b *text) power(list []Power) {
+	rows := [][]string{{"pair", "target", "n", "gap", "sd", "smallest", "needed for the gap"}}
+	for _, p := range list {
+		if p.Metric != b.metric {
+			continue
+		}
+		needed := "-"
+		if p.Needed != nil {
+			needed = count(*p.Needed)
+		}
+		rows = append(rows, []string{p.A + " - " + p.B, p.Target, count(p.N), signed(p.Gap), number(p.SD), number(p.Smallest), needed})
+	}
+	b.section(fmt.Sprintf("smallest gap that the shared queries show, %s, level %v, power %v", b.metric, powerAlpha, powerChance), rows)
+}
+
+func (b *text) depths(list []Depth) {
+	rows := [][]string{{"system", "metric", "n", "targets", "shift", "relative"}}
+	for _, d := range list {
+		for _, c := range d.Cuts {
+			for _, s := range c.Shifts {
+				relative := "-"
+				if s.Relative != nil {
+					relative = fmt.Sprintf("%+.1f%%", 100**s.Relative)
+				}
+				rows = append(rows, []string{d.System, fmt.Sprintf("%s@%d", d.Metric, c.K), count(c.N), pair(s.Targets), signed(s.Shift), relative})
+			}
+		}
+	}
+	b.section("shift by depth, on shared queries", rows)
+}
+
+func (b *text) conventions(list []Convention) {
+	head := []string{"family", "metric", "convention", "n"}
+	rows := [][]string{append(append(head, b.targets...), "")}
+	for _, c := range list {
+		convention := c.Population
+		if c.Credit != "" {
+			convention = c.Credit + "/" + c.Uncovered + "/" + c.Population
+		}
+		row := []string{c.Family, c.Metric, convention, count(c.N)}
+		for _, t := range b.targets {
+			row = append(row, b.winner(c.Recommended, t))
+		}
+		verdict := "same"
+		if c.Flip {
+			verdict = "flip"
+		}
+		rows = append(rows, append(row, verdict))
+	}
+	b.section("recommended by convention", rows)
+}
+
+// winner is a cell: the winner under a target, if there was a comparison.
+func (b *text) winner(winners map[string]*string, target string) string {
+	if w, ok := winners[target]; ok {
+		return name(w)
+	}
+	return "-"
+}
+
+func name(winner *string) string {
+	if winner == nil {
+		return "tie"
+	}
+	return *winner
+}
+
+func pair(targets [2]string) string { return targets[0] + " - " + targets[1] }
+
+func count(n int) string { return fmt.Sprint(n) }
+
+func number(v *float64) string { return format("%.4f", 1, v) }
+
+func signed(v *float64) string { return format("%+.4f", 1, v) }
+
+func percent(v *float64) string { return format("%.1f%%", 100, v) }
+
+func format(verb string, scale float64, v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return fmt.Sprintf(verb, *v*scale)
+}
+
+func gapCells(g tiaptest.Gap) []string {
+	ci, p := "-", "-"
+	if len(g.CI) == 2 {
+		ci = fmt.Sprintf("[%+.4f, %+.4f]", g.CI[0], g.CI[1])
+	}
+	if g.P != nil {
+		p = fmt.Sprintf("%.2g", *g.P)
+	}
+	return []string{signed(g.Value), ci, p}
+}
