@@ -475,19 +475,22 @@ func (p *beamPlan) batch(v *node, i int, at string) {
 		return
 	}
 	list := flatten(nil, turns)
-	for _, m := range list {
-		if m.kind != objectKind {
-			break
-		}
-		if own := p.optional(m, at, "time_anchor", stringKind); own != nil {
+	for i := 0; i < len(list) && (anchor == nil || anchor.text == ""); i++ {
+		if own := list[i].member("time_anchor"); own != nil && own.kind == stringKind {
 			anchor = own
-			break
 		}
 	}
 	when := p.day(anchor, at)
 	session := fmt.Sprintf("%s/batch%d", p.session, number)
 	for i, m := range list {
-		p.message(m, fmt.Sprintf("%s, message %d", at, i), session, &when)
+		at := fmt.Sprintf("%s, message %d", at, i)
+		if !p.is(m, at, objectKind) {
+			continue
+		}
+		if own := p.optional(m, at, "time_anchor", stringKind); own != nil && own != anchor && own.text != "" {
+			when = p.day(own, at)
+		}
+		p.message(m, at, session, when)
 	}
 }
 
@@ -521,10 +524,7 @@ var (
 	arrows = "->->"
 )
 
-func (p *beamPlan) message(v *node, at, session string, when *string) {
-	if !p.is(v, at, objectKind) {
-		return
-	}
+func (p *beamPlan) message(v *node, at, session, when string) {
 	number := p.required(v, at, "id", numberKind)
 	role := p.required(v, at, "role", stringKind)
 	content := p.required(v, at, "content", stringKind)
@@ -554,9 +554,6 @@ func (p *beamPlan) message(v *node, at, session string, when *string) {
 	if role.text != "user" && role.text != "assistant" {
 		p.note("role unknown", at)
 	}
-	if own := p.optional(v, at, "time_anchor", stringKind); own != nil && own.text != "" {
-		*when = p.day(own, at)
-	}
 	text := content.text
 	if loc := marker.FindStringIndex(text); loc != nil {
 		text = text[:loc[0]]
@@ -568,7 +565,7 @@ func (p *beamPlan) message(v *node, at, session string, when *string) {
 	if strings.TrimSpace(text) == "" {
 		p.note("message empty", at)
 	}
-	p.turns = append(p.turns, tiaptest.Turn{ID: p.turn(id), Session: session, Speaker: role.text, Time: *when, Text: text})
+	p.turns = append(p.turns, tiaptest.Turn{ID: p.turn(id), Session: session, Speaker: role.text, Time: when, Text: text})
 }
 
 // turn is the id of a message as a turn.

@@ -254,6 +254,7 @@ func TestBEAMMessages(t *testing.T) {
 		{edit: []string{`"id":1,`, `"id":7,`}, want: count{"message id out of order": 2}},
 		{edit: []string{`"role":"user","id":0`, `"role":"system","id":0`}, want: count{"role unknown": 1}},
 		{edit: []string{`"March-15-2031"`, `"15 March"`}, want: count{"date unparsable": 1}},
+		{edit: []string{`"time_anchor":"April-02-2031"`, `"time_anchor":"2 April"`}, want: count{"date unparsable": 1}},
 		{edit: []string{`"March-15-2031"`, `null`}, want: count{"batch without a date": 1}},
 		{edit: []string{`"time_anchor":"April-02-2031",`, ``}, want: count{"batch without a date": 1}},
 	} {
@@ -276,6 +277,34 @@ func TestBEAMMessages(t *testing.T) {
 			}
 			assert.Equal(t, test.text, b.Scenario.Turns[0].Text)
 		})
+	}
+}
+
+// A batch has a date of its own, or that of the first message which has one;
+// from a later message that has one on it is another day.
+func TestBEAMDates(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		edit []string
+		want string // the days of the four messages
+	}{
+		{nil, "15 15 02 02"},
+		{[]string{`"id":3,`, `"id":3,"time_anchor":"April-03-2031",`}, "15 15 02 03"},
+		{[]string{`"id":1,`, `"id":1,"time_anchor":"March-16-2031",`}, "15 16 02 02"},
+		{[]string{`"time_anchor":"April-02-2031"`, `"time_anchor":""`}, "15 15  "},
+		{[]string{`"time_anchor":"April-02-2031",`, ``, `"id":3,`, `"id":3,"time_anchor":"April-03-2031",`}, "15 15 03 03"},
+		{[]string{`"time_anchor":null`, `"time_anchor":"April-9-2031"`}, "15 15 02 02"},
+	} {
+		b, err := scenarios.BEAM(beamFolder(t, map[string]string{
+			"1M/7/chat.json": edited(t, cleanChat, test.edit...),
+			"1M/7/probing_questions/probing_questions.json": cleanQuestions,
+		}))
+		require.NoError(t, err)
+		var days []string
+		for _, turn := range b.Scenario.Turns {
+			days = append(days, turn.Time[max(0, len(turn.Time)-2):])
+		}
+		assert.Equal(t, test.want, strings.Join(days, " "), test.edit)
 	}
 }
 
@@ -365,6 +394,7 @@ func TestBEAMErrors(t *testing.T) {
 		{chat, []string{`"id":1,`, ``}, `:3: conversation 1M/7, batch 1, message 1: there is no "id"; add it as a number`},
 		{chat, []string{`"content":"Four."`, `"content":null`}, `:6: conversation 1M/7, batch 2, message 1: there is no "content"; add it as a string`},
 		{chat, []string{`"time_anchor":null,"turns"`, `"time_anchor":null,"turn"`}, `:4: conversation 1M/7, batch 2: there is no "turns"; add it as an array`},
+		{chat, []string{`"time_anchor":"April-02-2031"`, `"time_anchor":7`}, `:5: conversation 1M/7, batch 2, message 0: "time_anchor" is a number, not a string; make it a string`},
 		{chat, []string{cleanChat, `7`}, `:1: conversation 1M/7: this is a number, not an array; make it an array`},
 		{chat, []string{cleanChat, `[7]`}, `:1: conversation 1M/7, batch 1: this is a number, not an array; make it an array`},
 		{chat, []string{cleanChat, `[[7]]`}, `:1: conversation 1M/7, batch 1, message 0: this is a number, not an object; make it an object`},

@@ -155,6 +155,17 @@ func TestLoCoMoMemories(t *testing.T) {
 	assert.NotEmpty(t, b.System.Lineage)
 }
 
+// Lineage is a set: a turn that an observation names twice is one link.
+func TestLoCoMoObservationTwice(t *testing.T) {
+	t.Parallel()
+	for _, refs := range []string{`["D1:1","D1:1"]`, `"D1:1, D1:1"`, `["D1:1","D:1:1"]`} {
+		b, err := scenarios.LoCoMo(textFile(t, "l.json", edited(t, cleanLoCoMo, `["A fact.","D1:1"]`, `["A fact.",`+refs+`]`)))
+		require.NoError(t, err)
+		i := slices.IndexFunc(b.System.Ingests[0].Memories, func(m tiaptest.Memory) bool { return m.Form == "observation" })
+		assert.Equal(t, []tiaptest.Link{{Turn: "s/D1:1"}}, b.System.Ingests[0].Memories[i].Sources, refs)
+	}
+}
+
 // The edits turn this sample, which has nothing to note, into others.
 const cleanLoCoMo = `[
  {"sample_id":"s","conversation":{
