@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -333,12 +334,25 @@ func FuzzParser(f *testing.F) {
 	f.Add("\xff I\u2028you ’ve. ...?!\" e.g. x.", "\xff", "0000-01-01")
 	f.Fuzz(func(t *testing.T, text, speaker, day string) {
 		turns := dialogue(text, "Ok, you said it.")
-		turns[0].Speaker, turns[0].Time = speaker, day
-		if err := record.TestParser(reference.MaxFacts(3), turns[:1], record.Claims{PerTurn: 3}); err != nil && strings.ToValidUTF8(speaker, "") == speaker {
-			t.Error(err)
+		turns[0].Speaker, turns[0].Time = strings.ToValidUTF8(speaker, "?"), day
+		memories, err := reference.MaxFacts(3).Parse(t.Context(), turns)
+		require.NoError(t, err)
+		again, err := reference.MaxFacts(3).Parse(t.Context(), turns)
+		require.NoError(t, err)
+		require.Equal(t, memories, again)
+		made := make(map[string]int)
+		for _, m := range memories {
+			require.True(t, utf8.ValidString(m.Text), "%q", m.Text)
+			require.NotEmpty(t, m.Sources)
+			for _, l := range m.Sources {
+				require.False(t, l.Turn == turns[0].ID && strings.TrimSpace(text) == "", "made of nothing: %q", m.Text)
+			}
+			if m.Form != "summary" {
+				made[m.Sources[0].Turn]++
+			}
 		}
-		if _, err := reference.MaxFacts(3).Parse(t.Context(), turns); err != nil {
-			t.Error(err)
+		for turn, n := range made {
+			require.LessOrEqual(t, n, 3, turn)
 		}
 	})
 }
