@@ -20,10 +20,10 @@ const (
 // AMEM reads the notes of A-MEM and what search_agentic answered.
 //
 // Store takes notes {id, content, timestamp, evolution_history, ...}: an array, an
-// object with one under notes, or one a line in a .jsonl file. Search takes search
-// logs whose answers are arrays of {id, content, score, is_neighbor}, best first, as
-// search_agentic gives them. Log takes a lineage log (see the package
-// documentation), since notes name no source; [InferLineage] is another way.
+// object with one under notes, or one a line in a .jsonl file. Search, optional, takes
+// search logs whose answers are arrays of {id, content, score, is_neighbor}, best
+// first, as search_agentic gives them. Log, optional, takes a lineage log (see the
+// package documentation), since notes name no source; [InferLineage] is another way.
 //
 // A-MEM makes one note of each added text and keeps the text. A note whose content
 // is a turn of the scenario, white space apart and with or without "speaker: "
@@ -40,7 +40,7 @@ const (
 // line of the log about no stored memory; memory without
 // lineage; and those of every search log.
 func AMEM(sc *tiaptest.Scenario, f Files) (*Import, error) {
-	if err := f.check("amem", []string{"store", "search"}, []string{"log"}); err != nil {
+	if err := f.check("amem", []string{"store"}, []string{"search", "log"}); err != nil {
 		return nil, err
 	}
 	in := newImporter(sc)
@@ -113,6 +113,7 @@ func AMEM(sc *tiaptest.Scenario, f Files) (*Import, error) {
 	for i := range stored.list {
 		s.Forms[stored.list[i].Form] = forms[stored.list[i].Form]
 	}
+	in.whole(ingest, f)
 	return in.done(s)
 }
 

@@ -20,8 +20,8 @@ const (
 // its evaluation saved.
 //
 // Store takes MemCells {event_id, original_data, episode, timestamp}: an array, an
-// object with one under memcells, or one a line in a .jsonl file. Search takes the
-// search results: an array of {query, conversation_id, results, retrieval_metadata},
+// object with one under memcells, or one a line in a .jsonl file. Search, optional,
+// takes the search results: an array of {query, conversation_id, results, retrieval_metadata},
 // in which an error in retrieval_metadata is a failed query. A hit names its MemCell
 // by metadata.event_id.
 //
@@ -41,7 +41,7 @@ const (
 // scenario; memory without lineage; scores left out, since some hits have none; and
 // those of every ranking.
 func EverMemOS(sc *tiaptest.Scenario, f Files) (*Import, error) {
-	if err := f.check("evermemos", []string{"store", "search"}, nil); err != nil {
+	if err := f.check("evermemos", []string{"store"}, []string{"search"}); err != nil {
 		return nil, err
 	}
 	e := &everMemOS{importer: newImporter(sc)}
@@ -51,6 +51,7 @@ func EverMemOS(sc *tiaptest.Scenario, f Files) (*Import, error) {
 	e.stored.logged(nil, "")
 	ingest := &tiaptest.Ingest{Memories: e.stored.list}
 	e.items(f.Search, nil, func(v value) { e.result(&ingest.Run, v) })
+	e.whole(ingest, f)
 	return e.done(&tiaptest.System{
 		Name: "evermemos", Unit: "MemCell",
 		Lineage: "original_data of the MemCells",

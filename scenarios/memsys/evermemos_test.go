@@ -26,6 +26,9 @@ func TestEverMemOS(t *testing.T) {
 	})
 }
 
+// pearAnswer is an answer that found nothing.
+const pearAnswer = `{"query":"When did Ada plant the pear tree?","conversation_id":"conv-90","results":[]}`
+
 // everMemOS is an export of one MemCell and search results.
 func everMemOS(messages, results string) export {
 	return export{
@@ -58,7 +61,7 @@ func TestEverMemOSRules(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in, err := memsys.EverMemOS(c.sc(), everMemOS(c.messages, "").files(t))
+			in, err := memsys.EverMemOS(c.sc(), everMemOS(c.messages, pearAnswer).files(t))
 			require.NoError(t, err)
 			same(t, []tiaptest.Memory{{ID: "c", Form: "memcell", Sources: c.sources}}, in.System.Ingests[0].Memories)
 			same(t, c.notes, counts(in.Notes))
@@ -107,8 +110,9 @@ func TestEverMemOSQueries(t *testing.T) {
 		"memory without lineage":                     1,
 	}, counts(in.Notes))
 
-	const twice = `{"query":"When did Ada plant the pear tree?","conversation_id":"conv-90","results":[]}`
-	refuses(t, memsys.EverMemOS, everMemOS("", twice+","+twice), "two rankings")
+	refuses(t, memsys.EverMemOS, everMemOS("", pearAnswer+","+pearAnswer), "two rankings")
+	refuses(t, memsys.EverMemOS, everMemOS("", result("Who?", "conv-90")), "results.json: no query of the scenario is answered", "results.json: [0]: Who?")
+	refuses(t, memsys.EverMemOS, everMemOS("", pearAnswer).with("cells.json", "[]"), "cells.json: the store has no memory")
 	refuses(t, memsys.EverMemOS, everMemOS("", `{"query":"x","results":[]}`), `lacks "query" or "conversation_id"`)
 	refuses(t, memsys.EverMemOS, everMemOS("", `{"query":"When did Ada plant the pear tree?","conversation_id":"conv-90","results":[{"content":"c"}]}`),
 		`the hit has no "metadata"."event_id"`, `add "event_id"`)

@@ -30,7 +30,7 @@ const (
 // has_episode_edges, observations and thread_summaries, of the objects as Graphiti
 // and Zep serialise them; several files are one store.
 //
-// Search takes search logs. An answer is what search_ gives (edges, nodes,
+// Search, optional, takes search logs. An answer is what search_ gives (edges, nodes,
 // episodes, communities), what search or the REST and MCP servers give (an array of
 // edges, or facts), or what Zep's cloud gives (edges, nodes, episodes,
 // observations, thread_summaries). Only the uuid of a hit counts; what it is and
@@ -60,7 +60,7 @@ const (
 // the store, memory without lineage, hit of a superseded memory, selection_rank not on every hit or twice,
 // scores of several rerankers left out, and those of every search log.
 func Graphiti(sc *tiaptest.Scenario, f Files) (*Import, error) {
-	if err := f.check("graphiti", []string{"store", "search"}, nil); err != nil {
+	if err := f.check("graphiti", []string{"store"}, []string{"search"}); err != nil {
 		return nil, err
 	}
 	g := &graphiti{importer: newImporter(sc)}
@@ -79,6 +79,7 @@ func Graphiti(sc *tiaptest.Scenario, f Files) (*Import, error) {
 	ingest := &tiaptest.Ingest{Memories: g.stored.list}
 	s.Ingests = append(s.Ingests, ingest)
 	g.answers(g.searchLogs(f.Search), func(a *answer) { g.answer(&ingest.Run, a) })
+	g.whole(ingest, f)
 	return g.done(s)
 }
 

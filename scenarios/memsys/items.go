@@ -122,6 +122,28 @@ func (s *memories) stale(k tiaptest.Ranking, at string) {
 	}
 }
 
+// whole notes that an export has no memory, or that the search files given answer
+// no query, when nothing else is wrong with it.
+func (in *importer) whole(ingest *tiaptest.Ingest, f Files) {
+	switch {
+	case in.faults.Len() > 0:
+	case len(ingest.Memories) == 0:
+		in.faults.Add(f.Store[0], 0, "the store has no memory", "export it after the ingest")
+	case ingest.Run.Len() == 0 && len(f.Search) > 0:
+		in.faults.Add(f.Search[0], 0, "no query of the scenario is answered"+in.missed(), "name the answers to the queries of this scenario, by their ids")
+	}
+}
+
+// missed says which answer is of no query, or of several.
+func (in *importer) missed() string {
+	for k := range in.tally.All() {
+		if k.Name == noteUnasked || k.Name == noteAmbiguous {
+			return fmt.Sprintf(" (%s: %s)", k.Name, k.First)
+		}
+	}
+	return ""
+}
+
 // has reports whether a memory is stored.
 func (s *memories) has(id string) bool {
 	_, ok := s.index[id]

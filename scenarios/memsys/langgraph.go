@@ -14,9 +14,9 @@ const noteValueSources = "source_ids in the value, which an update loses"
 // search answered.
 //
 // Store takes items {namespace, key, value, created_at, updated_at}: an array, an
-// object with one under items, or one a line in a .jsonl file. Search takes search
-// logs whose answers are arrays of such items, best first; a score may be null.
-// Log takes a lineage log (see the package documentation).
+// object with one under items, or one a line in a .jsonl file. Search, optional, takes
+// search logs whose answers are arrays of such items, best first; a score may be null.
+// Log, optional, takes a lineage log (see the package documentation).
 //
 // A memory has the id of its item: namespace and key joined by slashes, as in
 // memories/conv-90/<key>; a slash or a percent sign within a part is written %2F or
@@ -31,7 +31,7 @@ const noteValueSources = "source_ids in the value, which an update loses"
 // log about no stored memory; memory without lineage; scores left out, since some
 // hits have none; and those of every search log.
 func LangGraph(sc *tiaptest.Scenario, f Files) (*Import, error) {
-	if err := f.check("langgraph", []string{"store", "search"}, []string{"log"}); err != nil {
+	if err := f.check("langgraph", []string{"store"}, []string{"search", "log"}); err != nil {
 		return nil, err
 	}
 	in := newImporter(sc)
@@ -66,6 +66,7 @@ func LangGraph(sc *tiaptest.Scenario, f Files) (*Import, error) {
 			in.rank(&ingest.Run, a, k, stored.has)
 		}
 	})
+	in.whole(ingest, f)
 	return in.done(s)
 }
 

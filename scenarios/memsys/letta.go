@@ -9,10 +9,10 @@ import (
 // Letta reads the archival memory of a Letta agent and what its search answered.
 //
 // Store takes passages {id, text, created_at, tags, is_deleted}: an array, an object
-// with one under passages, or one a line in a .jsonl file. Search takes search logs
-// whose answers are arrays of {id, timestamp, content, tags, relevance}, best first,
-// or objects with one under results. Log takes a lineage log (see the package
-// documentation), for passages without tags.
+// with one under passages, or one a line in a .jsonl file. Search, optional, takes
+// search logs whose answers are arrays of {id, timestamp, content, tags, relevance},
+// best first, or objects with one under results. Log, optional, takes a lineage log
+// (see the package documentation), for passages without tags.
 //
 // Passages are written by the agent's own tool calls, so that Letta itself knows no
 // source. By convention a tag src:<turn> names one. A passage with several descends
@@ -24,7 +24,7 @@ import (
 // memory; memory without lineage; scores left out, since some hits have none; and
 // those of every search log.
 func Letta(sc *tiaptest.Scenario, f Files) (*Import, error) {
-	if err := f.check("letta", []string{"store", "search"}, []string{"log"}); err != nil {
+	if err := f.check("letta", []string{"store"}, []string{"search", "log"}); err != nil {
 		return nil, err
 	}
 	in := newImporter(sc)
@@ -80,6 +80,7 @@ func Letta(sc *tiaptest.Scenario, f Files) (*Import, error) {
 			in.rank(&ingest.Run, a, k, stored.has)
 		}
 	})
+	in.whole(ingest, f)
 	return in.done(&tiaptest.System{
 		Name: "letta", Unit: "archival passage",
 		Lineage: "tags src:<turn> of the passages, or a log kept at ingest",

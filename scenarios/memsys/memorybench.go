@@ -15,7 +15,7 @@ const noteSessionUnknown = "session of no turn of the scenario"
 // MemoryBench reads a run of supermemory's memorybench: the results folder of the
 // run, and what the provider has stored.
 //
-// Search takes results folders or files of them, data/runs/<id>/results/<question>.json,
+// Search, optional, takes results folders or files of them, data/runs/<id>/results/<question>.json,
 // each {questionId, question, results}. Results are the provider's own objects, best
 // first; their id is id, memory_id or uuid, their score score or similarity.
 //
@@ -25,7 +25,7 @@ const noteSessionUnknown = "session of no turn of the scenario"
 //
 // A memory descends from the turns of the session in its metadata.sessionId, as
 // container. Sessions are named as the scenario does, conv-90/session_1, or with
-// dashes, conv-90-session_1. Log takes a list of names (see the package
+// dashes, conv-90-session_1. Log, optional, takes a list of names (see the package
 // documentation) for sessions that are named otherwise, as those of LongMemEval.
 //
 // A question is told by its id, conv-90/qa0, or by its text: within the conversation
@@ -35,7 +35,7 @@ const noteSessionUnknown = "session of no turn of the scenario"
 // several queries have; answer to no query of the scenario; memory without lineage;
 // scores left out, since some hits have none; and those of every ranking.
 func MemoryBench(sc *tiaptest.Scenario, f Files) (*Import, error) {
-	if err := f.check("memorybench", []string{"store", "search"}, []string{"log"}); err != nil {
+	if err := f.check("memorybench", []string{"store"}, []string{"search", "log"}); err != nil {
 		return nil, err
 	}
 	in := newImporter(sc)
@@ -53,6 +53,7 @@ func MemoryBench(sc *tiaptest.Scenario, f Files) (*Import, error) {
 	b.stored.logged(nil, "")
 	ingest := &tiaptest.Ingest{Memories: b.stored.list}
 	in.documents(f.Search, func(v value) { b.result(&ingest.Run, v) })
+	in.whole(ingest, f)
 	return in.done(&tiaptest.System{
 		Name: "memorybench", Unit: "object of the provider",
 		Lineage: "sessions that the metadata name",

@@ -41,11 +41,6 @@ func TestMemoryBenchRules(t *testing.T) {
 			[]tiaptest.Memory{{ID: "a", Form: "memory"}}, found("conv-90/qa3"),
 			map[string]int{"session of no turn of the scenario": 1, "memory without lineage": 1, "hit of no stored memory": 1},
 		},
-		"another text": {
-			`[{"id":"a","metadata":{"sessionId":"conv-90/session_1"}}]`, `{"questionId":"conv-90-q0","question":"When?","results":[{"id":"a"}]}`,
-			[]tiaptest.Memory{{ID: "a", Form: "memory", Sources: asContainer("D1:1", "D1:2", "D1:3", "D1:4")}}, nil,
-			map[string]int{"answer to no query of the scenario": 1},
-		},
 		"ids and texts under other names": {
 			`{"memories":[{"memory_id":"a","content":"c","metadata":{"sessionId":"conv-90/session_1"}}]}`,
 			`{"questionId":"q","question":"` + pear + `","results":[{"uuid":"a","similarity":0.5},{"memory_id":"b","score":0.9}]}`,
@@ -54,8 +49,8 @@ func TestMemoryBenchRules(t *testing.T) {
 			map[string]int{"hit of no stored memory": 1},
 		},
 		"nothing found": {
-			`[]`, `{"questionId":"q","question":"` + pear + `","results":[]}`,
-			nil, []tiaptest.Ranking{{Query: "conv-90/qa0", IDs: []string{}}}, map[string]int{},
+			`[{"id":"a","metadata":{"sessionId":"conv-90/session_1"}}]`, `{"questionId":"q","question":"` + pear + `","results":[]}`,
+			[]tiaptest.Memory{{ID: "a", Form: "memory", Sources: asContainer("D1:1", "D1:2", "D1:3", "D1:4")}}, []tiaptest.Ranking{{Query: "conv-90/qa0", IDs: []string{}}}, map[string]int{},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -84,6 +79,7 @@ func TestMemoryBenchRefuses(t *testing.T) {
 	refuses(t, memsys.MemoryBench, memoryBench(`[]`, asked+`"m"}`), "the answer is no array")
 	refuses(t, memsys.MemoryBench, memoryBench(`[]`, `{"runId":"r"}`), `the file lacks "questionId" or "results"`)
 	refuses(t, memsys.MemoryBench, memoryBench(`[]`, asked+`[]}`).with("results/b.json", asked+`[]}`), "b.json: ", "two rankings")
+	refuses(t, memsys.MemoryBench, memoryBench(`[{"id":"a"}]`, `{"questionId":"conv-90-q0","question":"When?","results":[]}`), "no query of the scenario is answered", "conv-90-q0: When?")
 	none := memoryBench(`[]`, asked+`[]}`)
 	none.store = nil
 	refuses(t, memsys.MemoryBench, none, "memorybench: no store is given")

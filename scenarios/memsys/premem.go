@@ -22,8 +22,8 @@ const (
 // file. PREMem saves them as pickles, which run code when they are read and are
 // refused. A raw row is {id, question_id, session_id, message_id, text, cluster}, a
 // reasoning row {id, question_id, idx_key, remain_key, text}; question_id names the
-// pool and may be left out when there is one pool for all. Search takes the results,
-// {question_id, question, retrieved_results: [{id, score}]}, one a line.
+// pool and may be left out when there is one pool for all. Search, optional, takes the
+// results, {question_id, question, retrieved_results: [{id, score}]}, one a line.
 //
 // A memory has the id that results have, raw_<id> or reason_<id>, with its pool
 // before it, as in q1/raw_12. A raw row holds the turn of its message_id: it is form
@@ -42,7 +42,7 @@ const (
 // the scenario; source names no turn; memory without lineage; scores left out, since
 // some hits have none; and those of every ranking.
 func PREMem(sc *tiaptest.Scenario, f Files) (*Import, error) {
-	if err := f.check("premem", []string{"store", "search"}, nil); err != nil {
+	if err := f.check("premem", []string{"store"}, []string{"search"}); err != nil {
 		return nil, err
 	}
 	p := &preMem{importer: newImporter(sc), clusters: make(map[preMemCluster][]tiaptest.Link)}
@@ -73,6 +73,7 @@ func PREMem(sc *tiaptest.Scenario, f Files) (*Import, error) {
 	p.stored.logged(nil, "")
 	ingest := &tiaptest.Ingest{Memories: p.stored.list}
 	p.items(f.Search, nil, func(v value) { p.result(&ingest.Run, v) })
+	p.whole(ingest, f)
 	return p.done(&tiaptest.System{
 		Name: "premem", Unit: "message or reasoning row",
 		Lineage: "message_id of raw rows; clusters of reasoning rows",

@@ -77,6 +77,7 @@ func TRPC(sc *tiaptest.Scenario, f Files) (*Import, error) {
 			ingest.Memories = append(ingest.Memories, m)
 		}
 	}
+	t.whole(ingest, f)
 	return t.done(&tiaptest.System{
 		Name: "trpc", Unit: "memory",
 		Lineage: "turn_ids of the events that added or updated a memory",
