@@ -189,6 +189,9 @@ func (f *importFlags) system(format string, sources []string, stdout io.Writer) 
 	if err != nil {
 		return err
 	}
+	if in.System.Ingests[0].Run.Len() == 0 {
+		return fmt.Errorf("tiaptest import: %s gives no ranking of the scenario's queries, and without any a system cannot be audited; name its answers with search=FILE", format)
+	}
 	if f.name != "" {
 		in.System.Name = f.name
 	}

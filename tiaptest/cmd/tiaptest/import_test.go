@@ -112,3 +112,84 @@ tiaptest import: 0 sources; name the one file or folder of locomo
 	}
 	assert.NoDirExists(t, "x")
 }
+
+// export is a file of the synthetic exports of memory systems.
+func export(role string, parts ...string) string {
+	return role + "=" + filepath.Join(append([]string{scenariosDir, "memsys", "testdata"}, parts...)...)
+}
+
+// Every memory system of the little conversation is imported into its bundle, and
+// the bundle can be audited.
+func TestImportSystems(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "bundle")
+	status, _, stderr := imports(t, "locomo", sample("locomo", "locomo_sample.json"), "-o", dir, "-headline", "source")
+	require.Equal(t, statusFine, status, stderr)
+	for _, args := range [][]string{
+		{"mem0", export("store", "mem0", "get_all.json"), export("history", "mem0", "history.db"), export("search", "mem0", "search.jsonl")},
+		{"memoryos", export("store", "memoryos"), export("log", "memoryos", "ingest_map.json"), export("search", "memoryos", "search.jsonl")},
+		{"graphiti", export("store", "graphiti", "store_export.json"), export("search", "graphiti", "search.jsonl")},
+		{"langgraph", export("store", "langgraph", "items.json"), export("log", "langgraph", "log.jsonl"), export("search", "langgraph", "search.jsonl")},
+		{"letta", export("store", "letta", "passages.json"), export("search", "letta", "search.jsonl")},
+		{"amem", export("store", "amem", "notes.json"), export("log", "amem", "log.jsonl"), export("search", "amem", "search.jsonl")},
+		{"evermemos", export("store", "evermemos", "memcell_list_conv_0.json"), export("search", "evermemos", "search_results.json")},
+		{"memorybench", export("store", "memorybench", "store.json"), export("search", "memorybench", "results")},
+		{"trpc", export("store", "trpc", "conv-90.jsonl")},
+	} {
+		status, stdout, stderr := imports(t, append(args, "-o", dir, "-name", "my-"+args[0], "-family", "mine", "-infer")...)
+		require.Equal(t, statusFine, status, "%s: %s", args[0], stderr)
+		assert.True(t, strings.HasPrefix(stdout, "my-"+args[0]+": "), stdout)
+		assert.Contains(t, stdout, "inferred lineage: exact text: linked ")
+		assert.Contains(t, stdout, "written to "+filepath.Join(dir, "systems", "my-"+args[0])+"\n")
+	}
+	b, err := tiaptest.Open(dir)
+	require.NoError(t, err)
+	require.Len(t, b.Systems, 9)
+	for _, s := range b.Systems {
+		assert.Equal(t, "mine", s.Family)
+	}
+	var out, errs bytes.Buffer
+	require.Equal(t, statusFine, run([]string{"audit", "-merge", "rrf", "-beside", "current(source),inferred(source)", dir}, &out, &errs), errs.String())
+	assert.Contains(t, out.String(), "my-graphiti")
+
+	// A system that is there is left alone.
+	before, err := os.ReadFile(filepath.Join(dir, "systems", "my-letta", "store.jsonl"))
+	require.NoError(t, err)
+	status, _, stderr = imports(t, "mem0", "-name", "my-letta", export("store", "mem0", "get_all.json"), export("search", "mem0", "search.jsonl"), "-o", dir)
+	assert.Equal(t, statusWrong, status)
+	assert.Contains(t, stderr, "there is a system of that name; remove it, or name this one otherwise")
+	after, err := os.ReadFile(filepath.Join(dir, "systems", "my-letta", "store.jsonl"))
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		assert.False(t, strings.HasPrefix(e.Name(), "."), "%s is left behind", e.Name())
+	}
+}
+
+func TestImportSystemUsage(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "bundle")
+	status, _, stderr := imports(t, "locomo", sample("locomo", "locomo_sample.json"), "-o", dir)
+	require.Equal(t, statusFine, status, stderr)
+	for _, c := range []struct {
+		name string
+		args []string
+		want string // the beginning of the message
+	}{
+		{"no role", []string{"mem0", "get_all.json", "-o", dir}, `tiaptest import: "get_all.json" does not say what it holds; write store=FILE, history=FILE, log=FILE or search=FILE` + "\n"},
+		{"unknown role", []string{"mem0", "shop=x", "-o", dir}, `tiaptest import: unknown kind of file "shop"; use store, history, log or search` + "\n"},
+		{"two logs", []string{"mem0", "log=a", "log=b", "-o", dir}, "tiaptest import: two files for log; name one\n"},
+		{"a flag of benchmarks", []string{"mem0", "-strict", "store=x", "-o", dir}, "tiaptest import: -strict is for benchmarks; leave it out with mem0\n"},
+		{"no scenario", []string{"mem0", "store=x", "-o", filepath.Join(dir, "nowhere")}, filepath.Join(dir, "nowhere") + ": no such file or directory"},
+		{"no search", []string{"mem0", export("store", "mem0", "get_all.json"), "-o", dir}, "tiaptest import: mem0 gives no ranking of the scenario's queries, and without any a system cannot be audited; name its answers with search=FILE\n"},
+		{"a name that is no folder", []string{"mem0", "-name", "a/b", export("store", "mem0", "get_all.json"), export("search", "mem0", "search.jsonl"), "-o", dir}, `system "a/b" cannot name a folder; use a plain name`},
+		{"targets without lineage", []string{"mtel-mem", export("store", "mtelmem", "target_mappings.jsonl"), "-o", dir}, filepath.Join(scenariosDir, "memsys", "testdata", "mtelmem", "target_mappings.jsonl") + ": target mappings are flat sets of ids"},
+	} {
+		status, _, stderr := imports(t, c.args...)
+		assert.Equal(t, statusWrong, status, c.name)
+		assert.True(t, strings.HasPrefix(stderr, c.want), "%s: %s", c.name, stderr)
+	}
+	assert.NoDirExists(t, filepath.Join(dir, "systems"))
+}
