@@ -519,10 +519,16 @@ func (p *beamPlan) day(anchor *node, at string) string {
 	return t.Format(time.DateOnly)
 }
 
-var (
-	marker = regexp.MustCompile(`\s*->->[\sNA0-9/,.]*$`)
-	arrows = "->->"
-)
+const arrows = "->->"
+
+// unmarked cuts the marker off that may end a message, such as " ->-> 2,N/A".
+func unmarked(text string) (string, bool) {
+	i := strings.LastIndex(text, arrows)
+	if i < 0 || strings.Trim(text[i+len(arrows):], "0123456789NA/,. \t\r\n") != "" {
+		return text, false
+	}
+	return strings.TrimRight(text[:i], " \t\r\n"), true
+}
 
 func (p *beamPlan) message(v *node, at, session, when string) {
 	number := p.required(v, at, "id", numberKind)
@@ -554,9 +560,8 @@ func (p *beamPlan) message(v *node, at, session, when string) {
 	if role.text != "user" && role.text != "assistant" {
 		p.note("role unknown", at)
 	}
-	text := content.text
-	if loc := marker.FindStringIndex(text); loc != nil {
-		text = text[:loc[0]]
+	text, marked := unmarked(content.text)
+	if marked {
 		p.note("marker stripped", at)
 	}
 	if strings.Contains(text, arrows) {
