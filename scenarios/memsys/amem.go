@@ -80,7 +80,7 @@ func AMEM(sc *tiaptest.Scenario, f Files) (*Import, error) {
 	ingest := &tiaptest.Ingest{Memories: stored.list}
 	in.answers(f.Search, func(a *answer) {
 		distances := false
-		k, ok := in.found(a, nil, func(v value) (foundHit, bool) {
+		k, ok := in.found(a, a.given(), nil, func(v value) (foundHit, bool) {
 			var h struct {
 				ID       string   `json:"id"`
 				Score    *float64 `json:"score"`

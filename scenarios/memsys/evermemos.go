@@ -192,8 +192,8 @@ func (e *everMemOS) result(run *tiaptest.Run, v value) {
 	if !ok {
 		return
 	}
-	a := &answer{query: q, result: r.Results, failed: r.Metadata.Error, file: v.file, line: v.line}
-	k, ok := e.found(a, nil, func(v value) (foundHit, bool) {
+	a := &answer{query: q, failed: r.Metadata.Error, file: v.file, line: v.line}
+	k, ok := e.found(a, v.member("results", r.Results), nil, func(v value) (foundHit, bool) {
 		var h struct {
 			Score    *float64 `json:"score"`
 			Metadata struct {

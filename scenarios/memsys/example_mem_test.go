@@ -50,5 +50,4 @@ func ExampleFiles() {
 	// Output:
 	// letta: no store is given; name its file
 	// letta: a history is given, which the format does not have; it takes store, search, log
-	// letta: no search is given; name its file
 }

@@ -367,7 +367,7 @@ func (g *graphiti) answer(run *tiaptest.Run, a *answer) {
 		g.rank(run, a, tiaptest.Ranking{}, g.stored.has)
 		return
 	}
-	v := value{file: a.file, line: a.line, path: "result", json: a.result}
+	v := a.given()
 	if v.begins('[') {
 		if hits, ok := g.hits(graphitiKinds[1], v, value{}); ok {
 			g.flat(run, a, hits)

@@ -58,7 +58,7 @@ func LangGraph(sc *tiaptest.Scenario, f Files) (*Import, error) {
 	ingest := &tiaptest.Ingest{Memories: stored.list}
 	s.Ingests = append(s.Ingests, ingest)
 	in.answers(f.Search, func(a *answer) {
-		k, ok := in.found(a, []string{"items"}, func(v value) (foundHit, bool) {
+		k, ok := in.found(a, a.given(), []string{"items"}, func(v value) (foundHit, bool) {
 			it, ok := in.langGraphItem(v)
 			return foundHit{it.id(), it.Score}, ok
 		})

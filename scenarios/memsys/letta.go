@@ -60,7 +60,7 @@ func Letta(sc *tiaptest.Scenario, f Files) (*Import, error) {
 	stored.logged(in.lineageLog(f.Log), f.Log)
 	ingest := &tiaptest.Ingest{Memories: stored.list}
 	in.answers(f.Search, func(a *answer) {
-		k, ok := in.found(a, []string{"results"}, func(v value) (foundHit, bool) {
+		k, ok := in.found(a, a.given(), []string{"results"}, func(v value) (foundHit, bool) {
 			var h struct {
 				ID        string `json:"id"`
 				Relevance struct {

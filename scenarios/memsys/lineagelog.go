@@ -123,14 +123,22 @@ type foundHit struct {
 	score *float64 // nil when it has none
 }
 
-// found reads the hits of an answer that is a plain list, best first: an array, or
-// an object with one under a name in within. read reads a hit, and notes what is
+// given is the answer in a search log, or in a file of its own.
+func (a *answer) given() value {
+	v := value{file: a.file, line: a.line, json: a.result}
+	if a.line > 0 {
+		v.path = "result"
+	}
+	return v
+}
+
+// found reads the hits v of an answer that is a plain list, best first: an array,
+// or an object with one under a name in within. read reads a hit, and notes what is
 // wrong with it. Scores are kept when every hit has one.
-func (in *importer) found(a *answer, within []string, read func(v value) (foundHit, bool)) (k tiaptest.Ranking, ok bool) {
+func (in *importer) found(a *answer, v value, within []string, read func(v value) (foundHit, bool)) (k tiaptest.Ranking, ok bool) {
 	if a.failed != "" {
 		return k, true
 	}
-	v := value{file: a.file, line: a.line, path: "result", json: a.result}
 	list, ok := in.list(v, within)
 	if !ok {
 		in.fault(a, "the answer is no array"+or(within), `log what the search gave; write "error" for a query that failed`)

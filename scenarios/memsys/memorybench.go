@@ -150,8 +150,8 @@ func (b *memoryBench) result(run *tiaptest.Run, v value) {
 			return
 		}
 	}
-	a := &answer{query: q, result: r.Results, file: v.file, line: v.line}
-	k, ok := b.found(a, nil, func(v value) (foundHit, bool) {
+	a := &answer{query: q, file: v.file, line: v.line}
+	k, ok := b.found(a, v.member("results", r.Results), nil, func(v value) (foundHit, bool) {
 		o, ok := b.object(v)
 		score := o.Score
 		if score == nil {

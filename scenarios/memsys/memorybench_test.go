@@ -75,7 +75,7 @@ func TestMemoryBenchRefuses(t *testing.T) {
 	const asked = `{"questionId":"conv-90/qa0","results":`
 	refuses(t, memsys.MemoryBench, memoryBench(`[{"memory":"m"}]`, asked+`[]}`), `store.json: [0]: there is no "id"`, `an exporter must add "id"`)
 	refuses(t, memsys.MemoryBench, memoryBench(`["m"]`, asked+`[]}`), "store.json: [0]: the item is text", `an exporter must add "id"`)
-	refuses(t, memsys.MemoryBench, memoryBench(`[]`, asked+`["m"]}`), "a.json: result[0]: the item is text", `an exporter must add "id"`)
+	refuses(t, memsys.MemoryBench, memoryBench(`[]`, asked+`["m"]}`), "a.json: results[0]: the item is text", `an exporter must add "id"`)
 	refuses(t, memsys.MemoryBench, memoryBench(`[]`, asked+`"m"}`), "the answer is no array")
 	refuses(t, memsys.MemoryBench, memoryBench(`[]`, `{"runId":"r"}`), `the file lacks "questionId" or "results"`)
 	refuses(t, memsys.MemoryBench, memoryBench(`[]`, asked+`[]}`).with("results/b.json", asked+`[]}`), "b.json: ", "two rankings")

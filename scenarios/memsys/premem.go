@@ -217,8 +217,8 @@ func (p *preMem) result(run *tiaptest.Run, v value) {
 			return
 		}
 	}
-	a := &answer{query: q, result: r.Results, file: v.file, line: v.line}
-	k, ok := p.found(a, nil, func(v value) (foundHit, bool) {
+	a := &answer{query: q, file: v.file, line: v.line}
+	k, ok := p.found(a, v.member("retrieved_results", r.Results), nil, func(v value) (foundHit, bool) {
 		var h struct {
 			ID    string   `json:"id"`
 			Score *float64 `json:"score"`

@@ -333,10 +333,10 @@ func (t *trpc) retrieval(v value, e *trpcEvent) {
 	if q == nil {
 		return
 	}
-	a := &answer{query: q, result: r.Hits, failed: r.Error, file: v.file, line: v.line}
-	if hits := v.member("hits", r.Hits); hits.absent() && r.Error == "" {
-		// A search that found nothing has null for its hits, as Go writes it.
-		a.result = json.RawMessage("[]")
+	a := &answer{query: q, failed: r.Error, file: v.file, line: v.line}
+	hits := v.member("hits", r.Hits)
+	if hits.absent() {
+		hits.json = json.RawMessage("[]") // Go writes null for no hits
 	}
 	ranks := make(map[int]bool)
 	type ranked struct {
@@ -344,7 +344,7 @@ func (t *trpc) retrieval(v value, e *trpcEvent) {
 		foundHit
 	}
 	var order []ranked
-	k, ok := t.found(a, nil, func(v value) (foundHit, bool) {
+	k, ok := t.found(a, hits, nil, func(v value) (foundHit, bool) {
 		var h struct {
 			ID    string   `json:"memory_id"`
 			Score *float64 `json:"score"`
