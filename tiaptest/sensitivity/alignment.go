@@ -1,8 +1,6 @@
 package sensitivity
 
-import (
-	"github.com/tiaptest/tiap/tiaptest"
-)
+import "github.com/tiaptest/tiap/tiaptest"
 
 // Alignment says how far a system's scores under each target go with the quality
 // of its answers. A target that aligns better says more about what the user gets.
@@ -22,10 +20,16 @@ type TargetAlignment struct {
 	N      int    `json:"n"` // queries covered under the target that have an answer
 
 	// Spearman is the rank correlation of score and answer quality over these
-	// queries, CommonSpearman over those common to all targets. They are nil
-	// when one of the two does not vary.
-	Spearman       *float64 `json:"spearman"`
-	CommonSpearman *float64 `json:"common_spearman"`
+	// queries, CommonSpearman over those common to all main targets. They are
+	// nil when one of the two does not vary, and the latter beside the main
+	// targets. The intervals hold the middle 95 % by Fisher's transformation
+	// with the variance (1+r²/2)/(n-3) (D. G. Bonett and T. A. Wright, Sample Size
+	// Requirements for Estimating Pearson, Kendall and Spearman Correlations,
+	// Psychometrika 65, 2000); nil below 4 queries and when r is 1 or -1.
+	Spearman         *float64  `json:"spearman"`
+	SpearmanCI       []float64 `json:"spearman_ci"`
+	CommonSpearman   *float64  `json:"common_spearman"`
+	CommonSpearmanCI []float64 `json:"common_spearman_ci"`
 
 	// Lift is the mean answer quality of the queries that score above 0 minus
 	// that of the others, with Welch's interval and p.
@@ -64,6 +68,7 @@ func (f *frame) alignments() []Alignment {
 					one.over(scores, answers, f.inAll(scores, answers))
 					if t < f.main {
 						one.CommonSpearman = spearman(scores.at(common), answers.at(common))
+						one.CommonSpearmanCI = spearmanInterval(one.CommonSpearman, len(common))
 						mains, correlations = append(mains, target), append(correlations, one.CommonSpearman)
 					}
 					a.Targets = append(a.Targets, one)
@@ -79,6 +84,7 @@ func (f *frame) alignments() []Alignment {
 func (a *TargetAlignment) over(scores, answers values, queries []int) {
 	a.N = len(queries)
 	a.Spearman = spearman(scores.at(queries), answers.at(queries))
+	a.SpearmanCI = spearmanInterval(a.Spearman, a.N)
 	var hits, misses []float64
 	for _, q := range queries {
 		if scores.v[q] > 0 {

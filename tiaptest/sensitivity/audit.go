@@ -45,8 +45,12 @@ func FromAudit(a *tiaptest.Audit) (*Table, error) {
 	if text.Len() == 0 {
 		return nil, errors.New("the audit has no value of a single query; name a metric that has, such as ndcg@60")
 	}
-	if err := t.ReadScores("", &text); err != nil {
+	values, err := t.readScores("", &text)
+	switch {
+	case err != nil:
 		return nil, err
+	case values == 0:
+		return nil, errors.New("the audit has no value: its targets cover no query of any system")
 	}
 	for _, name := range s.Beside {
 		t.beside[name] = true

@@ -104,6 +104,17 @@ func spearman(xs, ys []float64) *float64 {
 	return pearson(ranks(xs, 0), ranks(ys, 0))
 }
 
+// spearmanInterval is the interval of a rank correlation over n values, as
+// [TargetAlignment] has it.
+func spearmanInterval(r *float64, n int) []float64 {
+	if r == nil || n < 4 || math.Abs(*r) >= 1-noise {
+		return nil
+	}
+	z := math.Atanh(*r)
+	half := math.Sqrt2 * math.Erfinv(confidence) * math.Sqrt((1+float64(*r**r)/2)/float64(n-3))
+	return []float64{math.Tanh(z - half), math.Tanh(z + half)}
+}
+
 // ranks gives each value its rank from 1 on, ascending. Values within tie of the
 // next lower one share the mean of their ranks.
 func ranks(xs []float64, tie float64) []float64 {

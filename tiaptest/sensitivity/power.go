@@ -90,9 +90,9 @@ func SmallestGap(n int, sd, alpha, power float64) (float64, error) {
 // studentUpper is the value that Student's t with df degrees of freedom exceeds
 // with chance p in (0, 0.5]: with x the point where the regularized incomplete
 // beta function I_x(df/2, 1/2) is 2p, t² = df(1-x)/x (Abramowitz and Stegun
-// 26.7.1). Near x = 1 it is solved for 1-x.
+// 26.7.1). Unless p is small it is solved for 1-x, since x is near 1 for large df.
 func studentUpper(p, df float64) float64 {
-	if p > 0.25 {
+	if p > 0.01 {
 		y := mathext.InvRegIncBeta(0.5, df/2, 1-2*p)
 		return math.Sqrt(df * y / (1 - y))
 	}

@@ -20,6 +20,15 @@ import (
 // "query". A name that ends in .gz or .zst is decompressed. Problems name file
 // and line and are reported together; lines without fault are added.
 func (t *Table) ReadScores(name string, r io.Reader) error {
+	n, err := t.readScores(name, r)
+	if err == nil && n == 0 {
+		return &problem.Problem{File: name, What: `not one line has a "value"`, Mend: `a line is {"system","target","query","metric","value"}`}
+	}
+	return err
+}
+
+// readScores counts the values that are there.
+func (t *Table) readScores(name string, r io.Reader) (values int, err error) {
 	type scoreLine struct {
 		System   string   `json:"system"`
 		Target   string   `json:"target"`
@@ -31,8 +40,7 @@ func (t *Table) ReadScores(name string, r io.Reader) error {
 		Category string   `json:"category"`
 		Size     *int     `json:"size"`
 	}
-	values := 0
-	n, err := readLines(name, r, func(line int, l *scoreLine, faults *problem.List) {
+	err = readLines(name, r, func(line int, l *scoreLine, faults *problem.List) {
 		query, ok := queryID(l.Query, l.QueryID, name, line, faults)
 		if !ok {
 			return
@@ -42,10 +50,7 @@ func (t *Table) ReadScores(name string, r io.Reader) error {
 		}
 		t.add(&Score{l.System, l.Target, query, l.Metric, l.Value, l.Family, l.Category, l.Size}, name, line, faults)
 	})
-	if err == nil && n > 0 && values == 0 {
-		return &problem.Problem{File: name, What: `not one line has a "value"`, Mend: `a line is {"system","target","query","metric","value"}`}
-	}
-	return err
+	return values, err
 }
 
 // ReadAnswers adds the answers of a JSONL file, one [Answer] a line:
@@ -62,12 +67,11 @@ func (t *Table) ReadAnswers(name string, r io.Reader) error {
 		F1      *float64 `json:"f1"`
 		Correct *bool    `json:"correct"`
 	}
-	_, err := readLines(name, r, func(line int, l *answerLine, faults *problem.List) {
+	return readLines(name, r, func(line int, l *answerLine, faults *problem.List) {
 		if query, ok := queryID(l.Query, l.QueryID, name, line, faults); ok {
 			t.addAnswer(&Answer{query, l.System, l.F1, l.Correct}, name, line, faults)
 		}
 	})
-	return err
 }
 
 func queryID(id, alias, file string, line int, faults *problem.List) (string, bool) {
@@ -81,12 +85,12 @@ func queryID(id, alias, file string, line int, faults *problem.List) (string, bo
 	return id, true
 }
 
-// readLines calls f on the lines of a file, in order, and counts them. A file
-// without lines is an error.
-func readLines[T any](name string, r io.Reader, f func(line int, v *T, faults *problem.List)) (n int, err error) {
+// readLines calls f on the lines of a file, in order. A file without lines is an
+// error.
+func readLines[T any](name string, r io.Reader, f func(line int, v *T, faults *problem.List)) error {
 	plain, err := lines.Decompress(name, r)
 	if err != nil {
-		return 0, &problem.Problem{File: name, What: err.Error()}
+		return &problem.Problem{File: name, What: err.Error()}
 	}
 	defer plain.Close()
 	type parsed struct {
@@ -94,6 +98,7 @@ func readLines[T any](name string, r io.Reader, f func(line int, v *T, faults *p
 		v    T
 		bad  *problem.Problem
 	}
+	n := 0
 	var faults problem.List
 	err = lines.Parse(plain, func(b lines.Block) []parsed {
 		var list []parsed
@@ -123,5 +128,5 @@ func readLines[T any](name string, r io.Reader, f func(line int, v *T, faults *p
 	case n == 0:
 		faults.Add(name, 0, "the file is empty", "it needs one object a line")
 	}
-	return n, faults.Err()
+	return faults.Err()
 }

@@ -182,14 +182,14 @@ func (b *text) agreement(list []Agreement) {
 }
 
 func (b *text) alignment(list []Alignment) {
-	rows := [][]string{{"system", "metric", "answer", "target", "n", "Spearman", "common n", "Spearman", "lift", "95% CI", "p", ""}}
+	rows := [][]string{{"system", "metric", "answer", "target", "n", "Spearman", "common n", "Spearman", "95% CI", "lift", "95% CI", "p", ""}}
 	for _, a := range list {
 		for _, t := range a.Targets {
 			best := ""
 			if a.Best != nil && *a.Best == t.Target {
 				best = "best"
 			}
-			row := []string{a.System, a.Metric, a.Answer, t.Target, count(t.N), signed(t.Spearman), count(a.Common), signed(t.CommonSpearman)}
+			row := []string{a.System, a.Metric, a.Answer, t.Target, count(t.N), signed(t.Spearman), count(a.Common), signed(t.CommonSpearman), interval(t.CommonSpearmanCI)}
 			rows = append(rows, append(append(row, gapCells(t.Lift)...), best))
 		}
 	}
@@ -294,12 +294,16 @@ func format(verb string, scale float64, v *float64) string {
 }
 
 func gapCells(g tiaptest.Gap) []string {
-	ci, p := "-", "-"
-	if len(g.CI) == 2 {
-		ci = fmt.Sprintf("[%+.4f, %+.4f]", g.CI[0], g.CI[1])
-	}
+	p := "-"
 	if g.P != nil {
 		p = fmt.Sprintf("%.2g", *g.P)
 	}
-	return []string{signed(g.Value), ci, p}
+	return []string{signed(g.Value), interval(g.CI), p}
+}
+
+func interval(ci []float64) string {
+	if len(ci) != 2 {
+		return "-"
+	}
+	return fmt.Sprintf("[%+.4f, %+.4f]", ci[0], ci[1])
 }

@@ -1,0 +1,253 @@
+package sensitivity_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/sensitivity"
+)
+
+// garden holds two variants of one memory system. D1 made a fact of the first
+// turn alone, D5 several facts of every turn.
+func garden() *tiaptest.Bundle {
+	b := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: "garden", Headline: "canonical"}}
+	b.AddTurn("t1", "I planted the pear tree on Sunday.")
+	b.AddTurn("t2", "Now there are four hives by the wall.")
+	b.AddQuery("q1", "When was the pear tree planted?", "on Sunday")
+	b.AddQuery("q2", "How many hives are there?", "four hives")
+	b.Scenario.Queries[0].Category = "temporal"
+	b.AddSystem("D1", "density").
+		AddMemory("raw1", "raw", "t1").AddMemory("fact1", "fact", "t1").
+		AddMemory("raw2", "raw", "t2").
+		AddRanking("q1", "raw1", "fact1").
+		AddRanking("q2", "raw1", "raw2")
+	b.AddSystem("D5", "density").
+		AddMemory("raw1", "raw", "t1").AddMemory("fact1a", "fact", "t1").AddMemory("fact1b", "fact", "t1").
+		AddMemory("raw2", "raw", "t2").AddMemory("fact2", "fact", "t2").
+		AddRanking("q1", "fact1a", "raw2", "raw1", "fact1b").
+		AddRanking("q2", "fact2", "raw1", "raw2")
+	return b
+}
+
+func rescore(t testing.TB, b *tiaptest.Bundle, opts ...tiaptest.Option) *tiaptest.Audit {
+	t.Helper()
+	a, err := tiaptest.Rescore(b, opts...)
+	require.NoError(t, err)
+	return a
+}
+
+func fromAudit(t testing.TB, a *tiaptest.Audit) *sensitivity.Table {
+	t.Helper()
+	table, err := sensitivity.FromAudit(a)
+	require.NoError(t, err)
+	return table
+}
+
+func TestFromAudit(t *testing.T) {
+	t.Parallel()
+	r := analyze(t, fromAudit(t, rescore(t, garden())))
+	assert.Equal(t, []string{"D1", "D5"}, r.Systems)
+	assert.Equal(t, []string{"raw", "source", "canonical"}, r.Targets)
+	assert.Equal(t, []string{"ndcg@60", "recall@60", "mrr@60", "hit@60", "top1"}, r.Metrics, "without the ratio of sums")
+	assert.Equal(t, []string{"canonical", "evidence", "dropped", "shared"}, []string{r.Headline, r.Credit, r.Uncovered, r.Population})
+	assert.Equal(t, 2, r.Queries)
+	for _, c := range r.Changes {
+		if c.System == "D1" && c.Metric == "mrr@60" && c.Targets == [2]string{"raw", "canonical"} {
+			assert.Equal(t, map[string]int{"": 1, "temporal": 1}[c.Category], c.N)
+			near(t, -0.5, c.MeanShift)
+		}
+	}
+	// The recommendations over shared queries are the audit's own.
+	a := rescore(t, garden())
+	for _, c := range r.Conventions {
+		metric, err := tiaptest.ParseMetric(c.Metric)
+		require.NoError(t, err)
+		rec, err := a.Recommendation("density", metric)
+		require.NoError(t, err)
+		if c.Population == "shared" {
+			assert.Equal(t, rec.Winners, c.Recommended, c.Metric)
+			assert.Equal(t, []any{rec.N, rec.Flip}, []any{c.N, c.Flip}, c.Metric)
+		}
+	}
+}
+
+// A target beside is set against the headline alone and takes no part in what is
+// done over main targets.
+func TestFromAuditWithTargetBeside(t *testing.T) {
+	t.Parallel()
+	r := analyze(t, fromAudit(t, rescore(t, garden(), tiaptest.Beside(tiaptest.Current(tiaptest.Canonical)))))
+	require.Equal(t, []string{"raw", "source", "canonical", "current(canonical)"}, r.Targets)
+	pairs := make(map[[2]string]bool)
+	for _, c := range r.Changes {
+		pairs[c.Targets] = true
+	}
+	assert.Equal(t, map[[2]string]bool{
+		{"raw", "source"}: true, {"raw", "canonical"}: true, {"source", "canonical"}: true, {"canonical", "current(canonical)"}: true,
+	}, pairs)
+	assert.ElementsMatch(t, []string{"raw", "source", "canonical"}, slices.Collect(maps.Keys(r.TargetOrders[0].Scores)))
+	assert.Len(t, r.Conventions[0].Scores, 3)
+}
+
+func TestFromAuditWithoutValuesOfQueries(t *testing.T) {
+	t.Parallel()
+	_, err := sensitivity.FromAudit(rescore(t, garden(), tiaptest.Metrics(tiaptest.MicroRecall(10))))
+	require.ErrorContains(t, err, "no value of a single query")
+}
+
+// An audit whose systems store nothing of the evidence has values for no query.
+func TestFromAuditThatCoversNothing(t *testing.T) {
+	t.Parallel()
+	b := &tiaptest.Bundle{}
+	b.AddTurn("t1", "one").AddTurn("t2", "two").AddQuery("q", "which?", "one")
+	b.AddSystem("A", "").AddMemory("m", "raw", "t2").AddRanking("q", "m")
+	_, err := sensitivity.FromAudit(rescore(t, b))
+	require.ErrorContains(t, err, "cover no query")
+}
+
+func TestDepths(t *testing.T) {
+	t.Parallel()
+	rows, err := sensitivity.Depths(garden(), []int{2, 1}, tiaptest.Metrics(tiaptest.Top1()))
+	require.NoError(t, err)
+	require.Len(t, rows, 4*2)
+	var mrr, hit sensitivity.Depth
+	for _, d := range rows {
+		if d.System == "D1" && d.Metric == "mrr" {
+			mrr = d
+		}
+		if d.System == "D5" && d.Metric == "hit" {
+			hit = d
+		}
+	}
+	// On q1 alone, which both systems cover, D1 ranks the raw turn before the fact.
+	require.Len(t, mrr.Cuts, 2)
+	assert.Equal(t, []int{1, 2}, []int{mrr.Cuts[0].K, mrr.Cuts[1].K})
+	assert.Equal(t, 1, mrr.Cuts[0].N)
+	assert.Equal(t, map[string]*float64{"raw": ptr(1.0), "source": ptr(1.0), "canonical": ptr(0.0)}, mrr.Cuts[0].Scores)
+	assert.Equal(t, sensitivity.RelativeShift{Targets: [2]string{"raw", "canonical"}, Shift: ptr(-0.5), Relative: ptr(-0.5)}, mrr.Cuts[1].Shifts[1])
+	// D5 does not retrieve the raw turn so early; nothing is relative to 0.
+	assert.Equal(t, sensitivity.RelativeShift{Targets: [2]string{"raw", "source"}, Shift: ptr(1.0)}, hit.Cuts[1].Shifts[0])
+}
+
+func TestDepthsRefuses(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		ks   []int
+		want string
+	}{
+		"none":           {nil, "no depths"},
+		"zero":           {[]int{10, 0}, "depth 0"},
+		"twice":          {[]int{10, 10}, "named twice"},
+		"beyond the cut": {[]int{10, 61}, "depth 61 is beyond the depth 60 of the audit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := sensitivity.Depths(garden(), test.ks)
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+	_, err := sensitivity.Depths(garden(), []int{100}, tiaptest.Depth(100))
+	require.NoError(t, err)
+	_, err = sensitivity.Depths(garden(), []int{10}, tiaptest.Systems("D9"))
+	require.Error(t, err)
+}
+
+func TestConventions(t *testing.T) {
+	t.Parallel()
+	opts := []tiaptest.Option{tiaptest.Metrics(tiaptest.NDCG(60)), tiaptest.Credit(tiaptest.ByMemory), tiaptest.Population("all")}
+	rows, err := sensitivity.Conventions(garden(), opts...)
+	require.NoError(t, err)
+	type key struct{ credit, uncovered, population string }
+	got := make(map[key]sensitivity.Convention)
+	for _, c := range rows {
+		got[key{c.Credit, c.Uncovered, c.Population}] = c
+	}
+	require.Len(t, rows, 6)
+	require.Len(t, got, 6)
+	shared := got[key{"evidence", "dropped", "shared"}]
+	assert.Equal(t, 1, shared.N)
+	assert.Equal(t, map[string]*string{"raw": ptr("D1"), "source": nil, "canonical": ptr("D5")}, shared.Recommended)
+	assert.True(t, shared.Flip)
+	// By memory D5 has two facts to find and finds the second late.
+	memory := got[key{"memory", "dropped", "shared"}]
+	assert.Equal(t, map[string]*string{"raw": ptr("D1"), "source": ptr("D1"), "canonical": ptr("D5")}, memory.Recommended)
+	// D1 has no fact of t2, so under Canonical q2 counts as 0.
+	all := got[key{"evidence", "dropped", "all"}]
+	assert.Equal(t, 2, all.N)
+	near(t, 0.6309298/2, all.Scores["canonical"]["D1"])
+	near(t, 1, all.Scores["canonical"]["D5"])
+
+	_, err = sensitivity.Conventions(garden(), tiaptest.Systems("D9"))
+	require.Error(t, err)
+	none, err := sensitivity.Conventions(garden(), tiaptest.Systems("D1"))
+	require.NoError(t, err)
+	assert.Empty(t, none, "a family of one")
+}
+
+// Records without evidence units are credited by memory alone.
+func TestConventionsOfRecords(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+		return file
+	}
+	b, err := tiaptest.MTELMem{
+		Records: write("records.jsonl", `{"query_id":"q","raw_ids":["a"],"source_ids":["a","b"],"canonical_ids":["b"]}`),
+		Traces: []string{write("trace.jsonl", strings.Join([]string{
+			`{"system":"A","query_id":"q","retrieved_id":"a","rank":1,"score":1}`,
+			`{"system":"B","query_id":"q","retrieved_id":"b","rank":1,"score":1}`,
+		}, "\n"))},
+	}.Open()
+	require.NoError(t, err)
+	for _, s := range b.Systems {
+		s.Family = "f"
+	}
+	rows, err := sensitivity.Conventions(b, tiaptest.Metrics(tiaptest.NDCG(10)))
+	require.NoError(t, err)
+	require.Len(t, rows, 2)
+	for _, c := range rows {
+		assert.Equal(t, "memory", c.Credit)
+		assert.Equal(t, map[string]*string{"raw": ptr("A"), "source": nil, "canonical": ptr("B")}, c.Recommended)
+	}
+}
+
+// The report of an audit is the report of the file that the audit writes, but
+// for what the file does not hold.
+func TestFromAuditIsItsScoreFile(t *testing.T) {
+	t.Parallel()
+	a := rescore(t, garden())
+	var file strings.Builder
+	require.NoError(t, a.WritePerQuery(&file))
+	var table sensitivity.Table
+	require.NoError(t, table.ReadScores("scores.jsonl", strings.NewReader(file.String())))
+	want, got := analyze(t, fromAudit(t, a)), analyze(t, &table)
+	assert.Equal(t, want.TargetOrders, got.TargetOrders)
+	assert.Equal(t, want.Power, got.Power)
+	assert.Equal(t, want.Agreement, got.Agreement)
+	assert.Empty(t, got.Conventions, "no families")
+	assert.Empty(t, got.Credit)
+}
+
+// A report marshals with lists in the place of none, so that readers need not
+// tell the two apart.
+func TestReportWithoutNulls(t *testing.T) {
+	t.Parallel()
+	text, err := json.Marshal(analyze(t, tableOf(t, row{"A", "raw", "hit", "1"})))
+	require.NoError(t, err)
+	var members map[string]any
+	require.NoError(t, json.Unmarshal(text, &members))
+	for name, v := range members {
+		assert.NotNil(t, v, name)
+	}
+	assert.Len(t, members, 15)
+}
