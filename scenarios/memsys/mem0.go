@@ -62,8 +62,9 @@ const (
 // # Memories
 //
 // A memory that has a role or an actor and the text of a message, with or without
-// its speaker, was stored with infer=False: its form is "raw", and it descends
-// from the turn of its batch that it holds. All others are of form "fact".
+// its speaker and the description of its image, was stored with infer=False: its
+// form is "raw", and it descends from the turn of its batch that it holds. All
+// others are of form "fact".
 //
 // A memory that is not stored and was deleted, says the history or the log, has
 // the status "deleted" and its last text. One with replaced_by has the status
@@ -96,9 +97,11 @@ func Mem0(sc *tiaptest.Scenario, f Files) (*Import, error) {
 	}
 	for i := range m.sc.Turns {
 		t := &m.sc.Turns[i]
-		if text := strings.TrimSpace(t.Text); text != "" {
-			m.texts[t.ID] = []string{text, t.Speaker + ": " + text}
-			m.said[text], m.said[t.Speaker+": "+text] = true, true
+		for _, text := range []string{strings.TrimSpace(t.Text), withoutImage(t.Text)} {
+			if text != "" {
+				m.texts[t.ID] = append(m.texts[t.ID], text, t.Speaker+": "+text)
+				m.said[text], m.said[t.Speaker+": "+text] = true, true
+			}
 		}
 	}
 	m.readStore(f.Store)
@@ -126,7 +129,7 @@ type mem0 struct {
 	made   []tiaptest.Memory
 	place  map[string]int // in made, by memory id
 
-	texts map[string][]string // of a turn, without and with its speaker
+	texts map[string][]string // of a turn, each without and with its speaker
 	said  map[string]bool     // the same texts of all turns
 
 	metadata, history, log bool // where lineage was found
@@ -335,23 +338,23 @@ func (m *mem0) supersede() {
 				heir := &m.made[m.place[by.ID]]
 				heir.Parents = append(heir.Parents, it.ID)
 			}
-			m.endless(it)
 		}
 		mem.ValidTo = earlier(ended, mem.ValidTo)
 	}
+	m.endless()
 }
 
-// endless reports a memory that replaces itself, by way of others.
-func (m *mem0) endless(it *mem0Item) {
-	next := m.stored[it.ReplacedBy]
-	for range m.items {
-		if next == nil || next == it {
-			break
+// endless reports memories that replace themselves, by way of others.
+func (m *mem0) endless() {
+	walked := make(map[*mem0Item]int) // in which walk along replaced_by
+	for walk, it := range m.items {
+		for it != nil && walked[it] == 0 {
+			walked[it] = walk + 1
+			it = m.stored[it.ReplacedBy]
 		}
-		next = m.stored[next.ReplacedBy]
-	}
-	if next == it {
-		m.wrong(it.where, fmt.Sprintf("memory %q replaces itself, by way of replaced_by", it.ID), "export the store again")
+		if it != nil && walked[it] == walk+1 {
+			m.wrong(it.where, fmt.Sprintf("memory %q replaces itself, by way of replaced_by", it.ID), "export the store again")
+		}
 	}
 }
 

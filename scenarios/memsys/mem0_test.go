@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/scenarios"
 	"github.com/tiaptest/tiap/scenarios/memsys"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -160,6 +161,39 @@ func TestMem0Audit(t *testing.T) {
 	} {
 		same(t, c.want, perQuery(t, a, got.System, c.target))
 	}
+}
+
+// TestLoCoMoAudit: scenario and turn ids are those of the benchmark as it is read.
+func TestLoCoMoAudit(t *testing.T) {
+	t.Parallel()
+	locomo, err := scenarios.LoCoMo(filepath.Join("..", "testdata", "locomo", "locomo_sample.json"))
+	require.NoError(t, err)
+	b := &tiaptest.Bundle{Scenario: locomo.Scenario}
+	for name, e := range map[string]export{"mem0": mem0Export(t), "memoryos": memoryOSExport(t)} {
+		in, err := memsys.Read(name, &locomo.Scenario, e.files(t))
+		require.NoError(t, err)
+		require.Equal(t, name, in.System.Name)
+		require.Zero(t, counts(in.Notes)["source names no turn"])
+		b.Systems = append(b.Systems, in.System)
+	}
+	a, err := tiaptest.Rescore(b, tiaptest.Headline(tiaptest.Canonical), tiaptest.Depth(10))
+	require.NoError(t, err)
+	for _, c := range []struct {
+		system string
+		target tiaptest.Target
+		want   map[string]float64
+	}{
+		{"mem0", tiaptest.Raw, map[string]float64{"conv-90/qa1": 0, "conv-90/qa8": 0}},
+		{"mem0", tiaptest.Source, map[string]float64{"conv-90/qa0": 1, "conv-90/qa1": 1, "conv-90/qa2": 1, "conv-90/qa4": 0, "conv-90/qa8": 0, "conv-90/qa9": 0, "conv-90/qa10": 0, "conv-90/qa11": 0}},
+		{"mem0", tiaptest.Canonical, map[string]float64{"conv-90/qa0": 1, "conv-90/qa1": 1, "conv-90/qa2": 1, "conv-90/qa4": 0, "conv-90/qa8": 0, "conv-90/qa9": 0, "conv-90/qa10": 0, "conv-90/qa11": 0}},
+		{"memoryos", tiaptest.Raw, map[string]float64{"conv-90/qa0": 1, "conv-90/qa1": 0.5, "conv-90/qa2": 0, "conv-90/qa3": 0, "conv-90/qa5": 0, "conv-90/qa8": 0, "conv-90/qa9": 0}},
+		{"memoryos", tiaptest.Canonical, map[string]float64{"conv-90/qa0": 0, "conv-90/qa1": 1, "conv-90/qa2": 0, "conv-90/qa3": 0, "conv-90/qa8": 0, "conv-90/qa9": 0}},
+	} {
+		got, err := a.PerQuery(c.system, c.target, tiaptest.Recall(10))
+		require.NoError(t, err)
+		same(t, c.want, got)
+	}
+	require.NoError(t, a.Verify(tiaptest.TargetsReported()))
 }
 
 // TestMem0Current: only Current leaves out what was deleted or superseded.
@@ -407,6 +441,23 @@ func TestMem0Rules(t *testing.T) {
 	}
 }
 
+// TestMem0Images: a turn may describe an image that its message does not.
+func TestMem0Images(t *testing.T) {
+	t.Parallel()
+	sc := conv90()
+	sc.Turns[2].Text += " (image description: a photo of a small tree in soil)"
+	const sources = `"role":"user","metadata":{"tiap_source_ids":["conv-90/D1:3"]}}`
+	e := mem0Inline(`[{"id":"a","memory":"I planted the pear tree yesterday.",`+sources+`,{"id":"b","memory":"`+sc.Turns[2].Text+`",`+sources+`,
+		{"id":"c","memory":"Ada: I planted the pear tree yesterday.",`+sources+`,{"id":"d","memory":"I planted the pear tree yesterday. (image description: another)",`+sources+`]`, "", "", "")
+	in, err := memsys.Mem0(sc, e.files(t))
+	require.NoError(t, err)
+	var forms []string
+	for _, m := range in.System.Ingests[0].Memories {
+		forms = append(forms, m.Form)
+	}
+	same(t, []string{"raw", "raw", "raw", "fact"}, forms)
+}
+
 // TestMem0RoleAlone: without texts of turns a role tells a message.
 func TestMem0RoleAlone(t *testing.T) {
 	t.Parallel()
@@ -524,7 +575,7 @@ func TestMem0Refuses(t *testing.T) {
 		"relations that are no array": {mem0Inline(`{"results":[],"relations":"x"}`, "", "", ""), []string{"store.json: relations: a string where an array belongs"}},
 		"no JSON":                     {mem0Inline("[\n{\n", "", "", ""), []string{"store.json:3: this is no JSON: unexpected end of JSON input"}},
 		"replaces itself":             {mem0Inline(`[{"id":"a","memory":"A","replaced_by":"a"}]`, "", "", ""), []string{`[0]: memory "a" replaces itself`}},
-		"replaces itself by another":  {mem0Inline(`[{"id":"a","memory":"A","replaced_by":"b"},{"id":"b","memory":"B","replaced_by":"c"},{"id":"c","memory":"C","replaced_by":"b"}]`, "", "", ""), []string{`[1]: memory "b" replaces itself`, `[2]: memory "c" replaces`}},
+		"replaces itself by another":  {mem0Inline(`[{"id":"a","memory":"A","replaced_by":"b"},{"id":"b","memory":"B","replaced_by":"c"},{"id":"c","memory":"C","replaced_by":"b"}]`, "", "", ""), []string{`store.json: [1]: memory "b" replaces itself`}},
 		"history rows": {mem0Inline(store, `[{"event":"ADD"},{"memory_id":"a","event":"ADD"},{"memory_id":"a","event":"UPDATE","new_memory":null},{"memory_id":"a","event":"MERGE"},{"memory_id":"a","event":"ADD","new_memory":1},
 			{"memory_id":"a","event":"ADD","new_memory":"A","metadata":3},{"memory_id":"a","event":"ADD","new_memory":"A","input":"x"}]`, "", ""), []string{
 			`history.json: [0]: the row has no "memory_id"`, `[1]: the ADD of memory "a" has no "new_memory"`, `[2]: the UPDATE of memory "a" has no`, `[3]: unknown event "MERGE" of memory "a"; an event is ADD, UPDATE or DELETE`,

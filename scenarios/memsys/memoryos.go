@@ -331,25 +331,28 @@ func (m *memoryOS) pageLinks(owner string, p *memoryOSPage, v value) []tiaptest.
 	return links
 }
 
-// imageMark begins the description of an image at the end of a text.
-const imageMark = "(image description:"
-
 // lookUp finds a text in the log.
 func (m *memoryOS) lookUp(text, time string, v value) *logged {
 	key := textTime{strings.TrimSpace(text), strings.TrimSpace(time)}
 	if l := m.log[key]; l != nil {
 		return l
 	}
-	i := strings.LastIndex(key.text, imageMark)
-	if i < 0 || !strings.HasSuffix(key.text, ")") {
-		return nil
-	}
-	key.text = strings.TrimSpace(key.text[:i])
+	key.text = withoutImage(text)
 	l := m.log[key]
 	if l != nil {
 		m.tally.Add(notePageImage, v.at())
 	}
 	return l
+}
+
+// withoutImage returns a text without the description of its image at its end, as
+// LoCoMo's turns have it.
+func withoutImage(text string) string {
+	text = strings.TrimSpace(text)
+	if i := strings.LastIndex(text, "(image description:"); i >= 0 && strings.HasSuffix(text, ")") {
+		text = strings.TrimSpace(text[:i])
+	}
+	return text
 }
 
 // midTerm reads sessions with their pages.
