@@ -1,6 +1,7 @@
 package memsys_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -116,6 +117,15 @@ func TestSamplesAudit(t *testing.T) {
 				got[target.String()] = perQuery(t, a, in.System, target)
 			}
 			same(t, c.want, got)
+
+			// The same holds once it lies on disk.
+			dir := t.TempDir()
+			require.NoError(t, (&tiaptest.Bundle{Scenario: *conv90()}).WriteDir(dir))
+			require.NoError(t, in.WriteDir(dir))
+			b, err := tiaptest.Open(dir)
+			require.NoError(t, err)
+			same(t, in.System.Ingests[0].Memories, b.Systems[0].Ingests[0].Memories)
+			same(t, rankings(in.System), rankings(b.Systems[0]))
 		})
 	}
 }
@@ -126,6 +136,47 @@ func TestSamplesCutShort(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cutShort(t, c.read, c.export(t))
+		})
+	}
+}
+
+// TestAnswersInFiles: answers may lie in files named by their query, as the samples
+// are; cut off, they are errors.
+func TestAnswersInFiles(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		read    readFunc
+		export  export
+		answers []string // of qa0, qa1 and so on
+		hits    []int    // of each, over all lists
+	}{
+		"graphiti":  {memsys.Graphiti, graphitiExport(t), []string{"graphiti/server_search_response.json", "graphiti/search_results.json", "graphiti/zep_cloud_search.json"}, []int{2, 3, 2}},
+		"langgraph": {memsys.LangGraph, langGraphExport(t), []string{"langgraph/items.json"}, []int{2}},
+		"letta":     {memsys.Letta, lettaExport(t), []string{"letta/archival_search.json"}, []int{1}},
+		"amem":      {memsys.AMEM, amemExport(t), []string{"amem/search_agentic.json"}, []int{3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := c.export
+			delete(e.content, e.search[0])
+			e.search = []string{"answers"}
+			for i, file := range c.answers {
+				e = e.with(fmt.Sprintf("answers/conv-90%%2Fqa%d.json", i), testdata(t, file)[file])
+			}
+			e = e.with("answers/conv-90%2Fqa99.json", "[]")
+			in, err := c.read(conv90(), e.files(t))
+			require.NoError(t, err)
+			var hits []int
+			for _, k := range rankings(in.System) {
+				n := len(k.IDs)
+				for _, l := range k.Lists {
+					n += len(l.IDs)
+				}
+				hits = append(hits, n)
+			}
+			require.Equal(t, c.hits, hits)
+			require.Equal(t, 1, counts(in.Notes)["answer to no query of the scenario"])
+			cutShort(t, c.read, e)
 		})
 	}
 }
@@ -159,6 +210,17 @@ func fuzz(f *testing.F, read readFunc, e export) {
 		}
 		in, err := read(conv90(), e.with(name, content).files(t))
 		never(t, in, err)
+	})
+}
+
+func FuzzMTELMem(f *testing.F) {
+	for name, content := range testdata(f, "mtelmem/target_mappings.jsonl", "mtelmem/ranked_trace.jsonl", "mtelmem/paper_trace_mem0.jsonl") {
+		f.Add(name, content)
+	}
+	f.Fuzz(func(t *testing.T, _, content string) {
+		in, err := memsys.MTELMem(conv90(), export{store: []string{"a.jsonl"}}.with("a.jsonl", content).files(t))
+		require.Nil(t, in)
+		require.ErrorContains(t, err, "a.jsonl")
 	})
 }
 
