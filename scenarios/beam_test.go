@@ -323,8 +323,7 @@ func TestBEAMPlans(t *testing.T) {
 	questions := `{"summarization":[{"question":"What?","ideal_summary":"all","source_chat_ids":[0,4]}]}`
 	want := []string{"m0@plan-1/batch1", "m1@plan-1/batch1", "m2@plan-2/batch1", "m3@plan-2/batch1", "m4@plan-3/batch1", "m5@plan-3/batch1"}
 	const q = "10M/3/probing_questions/probing_questions.json"
-	var folders map[string]string
-	folders = map[string]string{q: questions}
+	folders := map[string]string{q: questions}
 	for i, dir := range []string{"plan-0", "plan-2", "plan-10"} { // not by their bytes
 		folders["10M/3/"+dir+"/chat.json"] = plan(0, strings.Repeat("x", i+1))
 	}
