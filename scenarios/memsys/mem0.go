@@ -116,6 +116,7 @@ func Mem0(sc *tiaptest.Scenario, f Files) (*Import, error) {
 		in.Memories = m.memories()
 	}
 	m.answers(slices.DeleteFunc(slices.Clone(f.Search), m.evaluated), func(a *answer) { m.search(&in.Run, a) })
+	m.whole(in, f)
 	return m.done(m.system(in))
 }
 

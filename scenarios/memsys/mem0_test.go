@@ -423,7 +423,8 @@ func TestMem0Rules(t *testing.T) {
 			notes: map[string]int{"memory without lineage": 1, "memory repeated in the store": 1, "relation dropped, since it has no id": 2},
 		},
 		"pending calls": {
-			store: `[]`,
+			store: item(`"metadata":{"tiap_source_ids":["conv-90/D1:4"]}`),
+			want:  []tiaptest.Memory{fact("a", "Ben has hives", linked("", "D1:4")...)},
 			log:   `{"sources":"conv-90/D1:1","result":{"status":"PENDING","event_id":"e"}}` + "\n" + `{"sources":null,"result":[{"message":"x","event_id":"e"}]}`,
 			notes: map[string]int{"add call whose result was not awaited": 2},
 		},
@@ -614,7 +615,7 @@ func TestMem0CutShort(t *testing.T) {
 	platform.store, platform.history = []string{"mem0/get_all.json"}, "mem0/history_all.json"
 	cutShort(t, memsys.Mem0, platform)
 	for _, answer := range []string{"oss_v1_search_graph", "oss_v2_search", "platform_v2_search"} {
-		e := mem0Inline(`[]`, "", "", "")
+		e := mem0Inline(`[{"id":"a","memory":"A"}]`, "", "", "")
 		e.search = []string{"answers"}
 		e.content["answers/conv-90%2Fqa0.json"] = testdata(t, "mem0/"+answer+".json")["mem0/"+answer+".json"]
 		cutShort(t, memsys.Mem0, e)

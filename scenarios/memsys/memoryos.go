@@ -88,6 +88,7 @@ func MemoryOS(sc *tiaptest.Scenario, f Files) (*Import, error) {
 	}
 	in := &tiaptest.Ingest{Memories: m.memories()}
 	m.answers(f.Search, func(a *answer) { m.search(&in.Run, a) })
+	m.whole(in, f)
 	return m.done(m.system(in))
 }
 

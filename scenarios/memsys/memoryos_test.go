@@ -348,6 +348,7 @@ func TestMemoryOSRefuses(t *testing.T) {
 		"searched": {searched(`[{"matched_pages":[]},{"session_id":"s"},{"session_id":"s","matched_pages":[{},{"page_data":{}},{"page_data":[]},5]},6]`), []string{
 			`s.jsonl:1: result[0]: the session has no "session_id"`, "result[1].matched_pages: null where an array", "result[2].matched_pages[0].page_data: there is no page",
 			"result[2].matched_pages[1].page_data: the page has neither", "result[2].matched_pages[2].page_data: an array where an object", "result[2].matched_pages[3]: a number where an object", "result[3]: a number where an object"}},
+		"no memory":     {store("u/short_term.json", `[]`), []string{"short_term.json: the store has no memory"}},
 		"no such files": {export{store: []string{"none"}, log: "none.jsonl", search: []string{"none.log"}}, []string{"none: no such file", "none.jsonl: no such file", "none.log: no such file"}},
 	} {
 		t.Run(name, func(t *testing.T) {
