@@ -57,6 +57,7 @@ func TestInferLineageSteps(t *testing.T) {
 		"no text":                            {"any/1", " \n", "", nil, 3},
 		"a page of two turns":                {"any/1", "The fair?\nYes.", "", nil, 3},
 		"a page, both halves told":           {"any/1", "I planted the pear tree yesterday.\n\nGood. I keep three hives now.", "", []tiaptest.Link{inferredLink("conv-90/D1:3", ""), inferredLink("conv-90/D1:4", "")}, 0},
+		"a page of broken lines":             {"any/1", "I planted the pear\ntree yesterday.\n\nGood. I keep\nthree hives now.\n", "", []tiaptest.Link{inferredLink("conv-90/D1:3", ""), inferredLink("conv-90/D1:4", "")}, 0},
 		"a page of one turn twice":           {"any/1", "Yes, and one more shelf.\nYes, and one more shelf.", "", []tiaptest.Link{inferredLink("conv-90/D2:3", "")}, 0},
 		"a page, one half told":              {"any/1", "I planted the pear tree yesterday.\nI see.", "", nil, 3},
 		"a page, one half in two turns":      {"any/1", "Morning, Ben!\nMorning. I finished the oak shelves.", "", nil, 3},

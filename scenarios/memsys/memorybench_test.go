@@ -3,6 +3,8 @@ package memsys_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/tiaptest/tiap/scenarios/memsys"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -68,6 +70,27 @@ func TestMemoryBenchRules(t *testing.T) {
 	refuses(t, memsys.MemoryBench, e.with("names.jsonl", `{"name":"a"}`), `names.jsonl:1: the line lacks "name" or "turns"`)
 	const name = `{"name":"a","turns":"conv-90/D1:3"}`
 	refuses(t, memsys.MemoryBench, e.with("names.jsonl", name+"\n"+name), `names.jsonl:2: the name "a" stands twice`)
+}
+
+// TestMemoryBenchConversations: the conversation that an id begins with tells
+// queries of the same text apart; where none does, the text is of several.
+func TestMemoryBenchConversations(t *testing.T) {
+	t.Parallel()
+	sc := conv90()
+	const pear = "When did Ada plant the pear tree?"
+	sc.Queries = append(sc.Queries,
+		tiaptest.Query{ID: "conv/qa0", Scope: "conv", Text: pear},
+		tiaptest.Query{ID: "conv-91/qa0", Scope: "conv-91", Text: pear})
+	for id, want := range map[string]string{"conv-90-q0": "conv-90/qa0", "conv-91-q0": "conv-91/qa0", "conv-q0": "conv/qa0", "q0": ""} {
+		e := memoryBench(`[{"id":"a"}]`, `{"questionId":"`+id+`","question":"`+pear+`","results":[]}`)
+		in, err := memsys.MemoryBench(sc, e.files(t))
+		if want == "" {
+			require.ErrorContains(t, err, "no query of the scenario is answered (answer to a text that several queries have")
+			continue
+		}
+		require.NoError(t, err)
+		same(t, []tiaptest.Ranking{{Query: want, IDs: []string{}}}, rankings(in.System))
+	}
 }
 
 func TestMemoryBenchRefuses(t *testing.T) {
