@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,13 +130,9 @@ func (d *dense) Search(ctx context.Context, q record.Query) ([]record.Hit, error
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(results, func(a, b chromem.Result) int {
-		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.ID, b.ID))
-	})
-	results = results[:min(len(results), q.K)]
 	hits := make([]record.Hit, len(results))
 	for i, r := range results {
 		hits[i] = record.Hit{ID: r.ID, Score: float64(r.Similarity)}
 	}
-	return hits, nil
+	return best(hits, q.K), nil
 }

@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -47,10 +46,7 @@ func (f fused) Search(ctx context.Context, q record.Query) ([]record.Hit, error)
 		}
 		out = append(out, h)
 	}
-	slices.SortFunc(out, func(a, b record.Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
-	})
-	return out[:min(len(out), q.K)], nil
+	return best(out, q.K), nil
 }
 
 // Close closes the searchers.

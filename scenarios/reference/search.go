@@ -7,12 +7,10 @@ import (
 	"github.com/tiaptest/tiap/tiaptest/record"
 )
 
-// Lexical searches the texts of memories with bleve: English stop words are left
-// out, the rest is stemmed. The score is the sum of BM25 (k1 1.2, b 0.75) over the
-// terms of the query that a memory has, times their share of the query's terms. As
-// bleve has it, BM25 counts the square root of how often a term occurs, and the
-// square of its inverse document frequency; the average length of texts is rounded
-// up. Memories of equal score come by id.
+// Lexical searches the texts of memories by BM25 (k1 1.2, b 0.75) in an index of
+// bleve: English stop words are left out, the rest is stemmed. A term of a query
+// counts once and has the weight ln(1 + (N-n+0.5)/(n+0.5)), where n of N memories
+// have it. Memories of equal score come by id.
 //
 // Each conversation has an index of its own, built when it is first asked about.
 // The scope of a query is its conversation if ids of turns begin with it, as in
