@@ -29,8 +29,6 @@ const (
 	noteMem0Gap         = "update of a text that the history does not have"
 	noteMem0Input       = "input of the history that names no turns"
 	noteMem0Pending     = "add call whose result was not awaited"
-	noteMem0Deleted     = "hit of a deleted memory"
-	noteMem0Superseded  = "hit of a superseded memory"
 	noteMem0OtherText   = "hit with another text than the stored one"
 	noteMem0Distances   = "scores that ascend along the list, as distances do"
 	noteMem0Unordered   = "scores that neither descend nor ascend along the list"
@@ -41,8 +39,8 @@ const (
 // Store is what get_all, or the list of the platform, gives: arrays of memories,
 // or objects with them in "results", one or several files and folders of them; of
 // a paged list every page. History, optional, is history.db or what history gives
-// of one or all memories, as a JSON array. Search are search logs whose results
-// are what search gives.
+// of one or all memories, as a JSON array. Search, optional, are search logs
+// whose results are what search gives.
 //
 // Log, optional, is a file of JSON lines, one for each call of add, with the ids
 // of the turns that were given and what add returned:
@@ -93,7 +91,7 @@ func Mem0(sc *tiaptest.Scenario, f Files) (*Import, error) {
 	}
 	m := &mem0{
 		importer: newImporter(sc), stored: make(map[string]*mem0Item), past: make(map[string]*mem0Past),
-		texts: make(map[string][]string), said: make(map[string]bool), place: make(map[string]int),
+		texts: make(map[string][]string), said: make(map[string]bool),
 	}
 	for i := range m.sc.Turns {
 		t := &m.sc.Turns[i]
@@ -104,6 +102,7 @@ func Mem0(sc *tiaptest.Scenario, f Files) (*Import, error) {
 			}
 		}
 	}
+	m.made.in = m.importer
 	m.readStore(f.Store)
 	if f.History != "" {
 		m.readHistory(f.History)
@@ -127,8 +126,7 @@ type mem0 struct {
 	stored map[string]*mem0Item
 	past   map[string]*mem0Past // by memory id
 	order  []string             // of past
-	made   []tiaptest.Memory
-	place  map[string]int // in made, by memory id
+	made   memories
 
 	texts map[string][]string // of a turn, each without and with its speaker
 	said  map[string]bool     // the same texts of all turns
@@ -187,7 +185,7 @@ func (m *mem0) store(v value) {
 // memories returns what is stored, then what was deleted.
 func (m *mem0) memories() []tiaptest.Memory {
 	for _, it := range m.items {
-		m.add(m.fromStore(it))
+		m.made.add(it.where, m.fromStore(it))
 	}
 	for _, id := range m.order {
 		p := m.past[id]
@@ -196,7 +194,7 @@ func (m *mem0) memories() []tiaptest.Memory {
 		}
 		switch it := m.stored[id]; {
 		case it == nil && p.deleted:
-			m.add(m.fromPast(id, p))
+			m.made.add(value{}, m.fromPast(id, p))
 		case it == nil:
 			m.tally.Add(noteMem0Elsewhere, p.at+": "+id)
 		case p.deleted:
@@ -206,17 +204,12 @@ func (m *mem0) memories() []tiaptest.Memory {
 		}
 	}
 	m.supersede()
-	for i := range m.made {
-		if mem := &m.made[i]; len(mem.Sources) == 0 && len(mem.Parents) == 0 {
+	for i := range m.made.list {
+		if mem := &m.made.list[i]; len(mem.Sources) == 0 && len(mem.Parents) == 0 {
 			m.tally.Add(noteNoLineage, mem.ID)
 		}
 	}
-	return m.made
-}
-
-func (m *mem0) add(mem tiaptest.Memory) {
-	m.place[mem.ID] = len(m.made)
-	m.made = append(m.made, mem)
+	return m.made.list
 }
 
 // fromStore makes a memory of what is stored, and what is known of its past.
@@ -327,7 +320,7 @@ func (m *mem0) supersede() {
 		if it.ReplacedBy == "" {
 			continue
 		}
-		mem := &m.made[m.place[it.ID]]
+		mem := &m.made.list[m.made.index[it.ID]]
 		mem.Status = "superseded"
 		by := m.stored[it.ReplacedBy]
 		ended := m.time(it.UpdatedAt, it.where.at())
@@ -336,7 +329,7 @@ func (m *mem0) supersede() {
 		} else {
 			ended = cmp.Or(ended, m.time(by.CreatedAt, by.where.at()))
 			if by.Synthesized {
-				heir := &m.made[m.place[by.ID]]
+				heir := &m.made.list[m.made.index[by.ID]]
 				heir.Parents = append(heir.Parents, it.ID)
 			}
 		}

@@ -15,18 +15,8 @@ func (m *mem0) search(run *tiaptest.Run, a *answer) {
 			return
 		}
 	}
-	m.rank(run, a, k, func(id string) bool {
-		i, ok := m.place[id]
-		if ok {
-			switch m.made[i].Status {
-			case "deleted":
-				m.tally.Add(noteMem0Deleted, a.at()+": "+id)
-			case "superseded":
-				m.tally.Add(noteMem0Superseded, a.at()+": "+id)
-			}
-		}
-		return ok
-	})
+	m.made.stale(k, a.at())
+	m.rank(run, a, k, m.made.has)
 }
 
 // ranking reads what search gave; ok is false when that cannot be ranked.

@@ -34,8 +34,8 @@ const (
 // Store is the data folder, with users/<user>/short_term.json, mid_term.json and
 // long_term_user.json and assistants/<assistant>/long_term_assistant.json, or the
 // folder of the eval variant, with <sample>_short_term.json and so on; or some of
-// these files. Save it before searching, which changes it. Search are search logs
-// whose results are what retrieve_context or search_sessions gives.
+// these files. Save it before searching, which changes it. Search, optional,
+// are search logs whose results are what retrieve_context or search_sessions gives.
 //
 // MemoryOS keeps no turn ids. Log, optional, tells the turns by the text and the
 // time that add_memory was given, as a JSON array or as JSON lines:
