@@ -36,32 +36,20 @@ func (in *importer) asked(scope, text, at string) (*tiaptest.Query, bool) {
 	return found, found != nil
 }
 
-// scopes lists the conversations of the scenario in the order of their queries.
-func (in *importer) scopes() []string {
-	var out []string
-	for i := range in.sc.Queries {
-		if scope := in.sc.Queries[i].Scope; scope != "" && !slices.Contains(out, scope) {
-			out = append(out, scope)
-		}
-	}
-	return out
-}
-
 // conversation returns the conversation that an export names: by its id, or by
 // its position in the scenario, from 0, behind the scenario's name or nothing, as
 // in locomo_0 or _0.
 func (in *importer) conversation(name, at string) (string, bool) {
-	scopes := in.scopes()
-	if slices.Contains(scopes, name) {
+	if slices.Contains(in.scopes, name) {
 		return name, true
 	}
 	benchmark, digits, found := cutLast(name, "_")
 	if !found || benchmark != "" && !strings.EqualFold(benchmark, in.sc.Name) {
 		return "", false
 	}
-	if n, err := strconv.ParseUint(digits, 10, 31); err == nil && int(n) < len(scopes) {
-		in.tally.Add(noteByPosition, at+": "+name+" as "+scopes[n])
-		return scopes[n], true
+	if n, err := strconv.ParseUint(digits, 10, 31); err == nil && int(n) < len(in.scopes) {
+		in.tally.Add(noteByPosition, at+": "+name+" as "+in.scopes[n])
+		return in.scopes[n], true
 	}
 	return "", false
 }

@@ -20,6 +20,7 @@ type importer struct {
 	turns  map[string]bool
 	byID   map[string]*tiaptest.Query
 	byText map[string][]*tiaptest.Query
+	scopes []string // the conversations, in the order of their queries
 	tally  tally.Tally
 	faults problem.List
 }
@@ -35,8 +36,13 @@ func newImporter(sc *tiaptest.Scenario) *importer {
 	for i := range sc.Turns {
 		in.turns[sc.Turns[i].ID] = true
 	}
+	known := make(map[string]bool)
 	for i := range sc.Queries {
 		q := &sc.Queries[i]
+		if q.Scope != "" && !known[q.Scope] {
+			known[q.Scope] = true
+			in.scopes = append(in.scopes, q.Scope)
+		}
 		in.byID[q.ID] = q
 		in.byText[q.Text] = append(in.byText[q.Text], q)
 		for _, u := range q.Evidence {

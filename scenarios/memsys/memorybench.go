@@ -141,7 +141,7 @@ func (b *memoryBench) result(run *tiaptest.Run, v value) {
 	q, ok := b.byID[r.ID]
 	if !ok {
 		scope := ""
-		for _, s := range b.scopes() {
+		for _, s := range b.scopes {
 			if strings.HasPrefix(r.ID, s+"-") && len(s) > len(scope) {
 				scope = s
 			}
