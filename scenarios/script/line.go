@@ -59,23 +59,21 @@ func bind(again func(script string) string) map[string]func(*testscript.TestScri
 		c := &commands[i]
 		cmds[c.name] = func(ts *testscript.TestScript, neg bool, args []string) {
 			l := &line{command: c, ts: ts, neg: neg, again: again(ts.Name())}
-			if c.name == "audit" {
-				l.read(args, nil)
+			if c.name != "audit" {
+				set, _ := audits.Load(ts)
+				before, _ := set.([]string)
+				l.read(before, args)
 				l.run(l)
-				if _, more := audits.Load(ts); !more {
-					ts.Defer(func() { audits.Delete(ts) })
-				}
-				if !neg {
-					audits.Store(ts, args)
-				}
 				return
 			}
-			var set []string
-			if v, ok := audits.Load(ts); ok {
-				set = v.([]string)
-			}
-			l.read(set, args)
+			l.read(args, nil)
 			l.run(l)
+			if neg {
+				return // there is no such audit
+			}
+			if _, before := audits.Swap(ts, args); !before {
+				ts.Defer(func() { audits.Delete(ts) })
+			}
 		}
 	}
 	return cmds

@@ -120,8 +120,12 @@ func (t *scriptRun) Run(name string, f func(testscript.T)) {
 		t.failed++
 	}
 	if t.outcome == "FAIL" || t.verbose {
-		for line := range strings.Lines(strings.TrimSpace(t.log.String())) {
-			fmt.Fprintf(t.out, "      %s\n", strings.TrimRight(line, "\n"))
+		log := t.log.String()
+		if t.verbose { // testscript begins with the environment
+			_, log, _ = strings.Cut(log, "\n\n")
+		}
+		for line := range strings.Lines(strings.TrimSpace(log)) {
+			fmt.Fprintln(t.out, strings.TrimRight("      "+line, " \n"))
 		}
 	}
 }

@@ -144,8 +144,18 @@ func TestScriptVerbose(t *testing.T) {
 	t.Parallel()
 	_, status, stdout, _ := runScript(t, scripts, "-v", "DIR/half.txtar")
 	assert.Equal(t, 0, status)
-	assert.Contains(t, stdout, "ok    half\n")
-	assert.Contains(t, stdout, "\n      mrr of bundle under raw is 0.5000, population shared, n 1\n")
+	want := `
+ok    half
+      # The turn stands second.
+      > score bundle raw mrr 0.5
+      [stdout]
+      mrr of bundle under raw is 0.5000, population shared, n 1
+
+      PASS
+`
+	if diff := gocmp.Diff(strings.TrimPrefix(want, "\n"), stdout); diff != "" {
+		t.Errorf("standard output (-want +got):\n%s", diff)
+	}
 }
 
 // TestScriptUpdate checks that what cmp compares with is written by -update
