@@ -146,16 +146,13 @@ type graphitiEdge struct {
 type graphiti struct {
 	*importer
 	stored memories
-	turns  map[string][]tiaptest.Link // of each episode, by uuid
+	holds  map[string][]tiaptest.Link // the turns of each episode, by uuid
 }
-
-// graphitiPart is one list of the store with its objects.
-type graphitiPart map[string][]value
 
 // store reads the objects of the store. What they are made of comes in the order
 // of kinds, so that files may stand in any order.
 func (g *graphiti) store(files []string) {
-	part := make(graphitiPart)
+	part := make(map[string][]value) // by name of the array
 	g.documents(files, func(v value) {
 		var lists map[string]json.RawMessage
 		if !v.begins('{') || !g.decode(v, &lists) {
@@ -173,11 +170,10 @@ func (g *graphiti) store(files []string) {
 			g.wrong(v, "this is no export of a graph: it has none of "+strings.Join(graphitiLists, ", "), graphitiExport)
 		}
 	})
-	g.turns = make(map[string][]tiaptest.Link)
-	of := func(name string, reverse bool) map[string][]string { return g.joined(part[name], reverse) }
-	mentions := of("episodic_edges", true)
-	members := of("community_edges", false)
-	chains := of("has_episode_edges", false)
+	g.holds = make(map[string][]tiaptest.Link)
+	mentions := g.joined(part["episodic_edges"], true)
+	members := g.joined(part["community_edges"], false)
+	chains := g.joined(part["has_episode_edges"], false)
 	for _, k := range graphitiKinds {
 		for _, v := range part[k.list] {
 			var it graphitiItem
@@ -199,7 +195,7 @@ func (g *graphiti) store(files []string) {
 			switch k.list {
 			case "episodes":
 				m.Sources = g.episode(&it, at)
-				g.turns[it.UUID] = m.Sources
+				g.holds[it.UUID] = m.Sources
 			case "nodes":
 				m.Sources = g.mentioned(mentions[it.UUID], at)
 			case "communities":
@@ -250,7 +246,11 @@ func (g *graphiti) joined(edges []value, reverse bool) map[string][]string {
 
 // episode returns the turns that an episode holds.
 func (g *graphiti) episode(it *graphitiItem, at string) []tiaptest.Link {
-	if sources := append(it.EpisodeMetadata.SourceID, it.Metadata.SourceID...); len(sources) > 0 {
+	sources := it.EpisodeMetadata.SourceID
+	if len(sources) == 0 {
+		sources = it.Metadata.SourceID
+	}
+	if len(sources) > 0 {
 		precision := ""
 		if len(sources) > 1 {
 			precision = "container"
@@ -264,7 +264,7 @@ func (g *graphiti) episode(it *graphitiItem, at string) []tiaptest.Link {
 		return links
 	}
 	for _, name := range []string{it.GroupID + "/" + it.Name, it.Name} {
-		if g.importer.turns[name] {
+		if g.turns[name] {
 			g.tally.Add(noteEpisodeByName, at)
 			return []tiaptest.Link{{Turn: name}}
 		}
@@ -277,7 +277,7 @@ func (g *graphiti) episode(it *graphitiItem, at string) []tiaptest.Link {
 func (g *graphiti) episodes(uuids []string, at string) []string {
 	var out []string
 	for _, uuid := range uuids {
-		_, stored := g.turns[uuid]
+		_, stored := g.holds[uuid]
 		id := "ep:" + uuid
 		switch {
 		case !stored && !isUUID(uuid):
@@ -297,7 +297,7 @@ func (g *graphiti) episodes(uuids []string, at string) []string {
 func (g *graphiti) mentioned(uuids []string, at string) []tiaptest.Link {
 	var out []tiaptest.Link
 	for _, id := range g.episodes(uuids, at) {
-		for _, l := range g.turns[strings.TrimPrefix(id, "ep:")] {
+		for _, l := range g.holds[strings.TrimPrefix(id, "ep:")] {
 			l.Precision = "container"
 			if !slices.Contains(out, l) {
 				out = append(out, l)
