@@ -1,0 +1,33 @@
+// Package semantic asks whether a credit is deserved: whether a memory that earns
+// credit since it descends from a gold turn supports the answer at all.
+//
+// A contested credit is one that Source or Canonical gives and Raw does not.
+// [Contested] lists them, [Sample] draws some of them by target, rank and dataset,
+// and people or a model judge them: by files ([WriteCSV], [WriteJSONL], read back
+// by [ReadAnswers]; [Assign] deals them out to several people) or by a [Judge],
+// such as an [Endpoint], with [Collect]. What they say are support labels.
+//
+// [Agree] says how far judges agree, [Prevalence] corrects what a model says by
+// what people say of a part of it. [Supported] is the target that credits only what
+// is supported, [MinSupport] a rule on the share of it, and [Compose] asks whether
+// the retrieved memories of a query together cover its evidence.
+//
+// # Labels
+//
+// labels.jsonl holds one support label a line:
+//
+//	{"query":"conv-26/qa0","system":"D5","memory":"m17","text_sha256":"9f86d0...","judge":"first reader","kind":"human","label":"supports"}
+//	{"query":"conv-26/qa0","text_sha256":"9f86d0...","judge":"a model","kind":"model","model":"a-model-2026","prompt_sha256":"60303a...","label":"partial"}
+//
+// A label belongs to a query and a text, whose digest is text_sha256: it is good
+// for every memory with that text, in every system and after every ingest, and for
+// none whose text has changed. Where a store holds no texts, system and memory
+// stand in for the digest. "sample" may name the sample that it was made for.
+//
+// # Rules
+//
+// These are declared by [Options] and nowhere implied. A judge who labels a memory
+// twice counts once, by the label given more often. Of several judges the majority
+// decides. A tie is no label. An adjudicator's label stands for all others. What
+// has no label is not credited.
+package semantic

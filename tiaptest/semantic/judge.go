@@ -1,0 +1,313 @@
+package semantic
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/tiaptest/tiap/internal/jsonl"
+	"github.com/tiaptest/tiap/internal/problem"
+)
+
+// Judge labels cases.
+type Judge interface {
+	// Describe returns what a label of the case will say of its making: judge,
+	// kind, model and the digest of what the judge is shown. Labels with equal
+	// descriptions answer the same question, so that one of them is enough. It
+	// must not ask the judge.
+	Describe(c Case) Judgement
+
+	// Judge labels a case. An error that wraps [ErrFinal] ends the collection,
+	// since others would fail likewise; after any other one the case is left for
+	// the next collection. It may be called from several goroutines.
+	Judge(ctx context.Context, c Case) (Label, error)
+}
+
+// ErrFinal marks an error that asking again will not mend, such as a refused key.
+var ErrFinal = errors.New("asking again will not help")
+
+// Collection says how to collect labels. The zero value asks one case after the
+// other.
+type Collection struct {
+	// Workers is how many cases are asked at once; 0 means 1.
+	Workers int
+
+	// PerMinute limits how many cases are begun in a minute; 0 means no limit.
+	PerMinute int
+
+	// Dry asks nobody and counts what would be asked.
+	Dry bool
+
+	// Progress is told, one call at a time, how many of the tasks have a label.
+	Progress func(done, of int)
+}
+
+// Collected says what a collection did.
+type Collected struct {
+	Tasks int // distinct questions among the cases
+	Known int // of these, labelled in the file before
+	Asked int // of these, asked now; with Dry, those that would be
+	Left  int // of these, without a label still: failed or not asked
+}
+
+// Collect has a judge label cases and appends each label to a file of labels as it
+// comes. Cases of which the file has a label with the same description are not
+// asked again, so that a collection that was stopped, or killed, goes on where it
+// was: only the cases that were being asked at that moment are asked again. Cases
+// with one query and text are asked once. A last line that a kill cut short is
+// removed; anything else that is wrong in the file is an error. One process at a
+// time may write a file.
+//
+// The error joins those of the cases that failed. What was labelled is in the file
+// all the same.
+func Collect(ctx context.Context, judge Judge, cases []Case, file string, o Collection) (Collected, error) {
+	known, err := readCollected(file)
+	if err != nil {
+		return Collected{}, err
+	}
+	var done Collected
+	var open []question
+	asked := make(map[Judgement]bool)
+	for i := range cases {
+		c := &cases[i]
+		q := question{c, judge.Describe(*c)}
+		q.fill()
+		if what, mend := q.fault(); what != "" {
+			return done, &problem.Problem{What: fmt.Sprintf("%s: %s", c, what), Mend: mend}
+		}
+		id := q.identity()
+		if asked[id] {
+			continue
+		}
+		asked[id] = true
+		done.Tasks++
+		if known[id] {
+			done.Known++
+		} else {
+			open = append(open, q)
+		}
+	}
+	if o.Dry {
+		done.Asked, done.Left = len(open), len(open)
+		return done, nil
+	}
+	f, err := openCollected(file)
+	if err != nil {
+		return done, err
+	}
+	r := &collection{Collection: o, judge: judge, file: f, done: done}
+	err = r.run(ctx, open)
+	return r.done, errors.Join(err, f.Close())
+}
+
+// question is a task as a judge is asked it.
+type question struct {
+	of *Case
+	Judgement
+}
+
+// fill completes the description by what the case says.
+func (q *question) fill() {
+	by, made := q.Judgement, q.of.judgement()
+	made.Judge, made.Kind, made.Model, made.PromptSHA256, made.Sample = by.Judge, by.Kind, by.Model, by.PromptSHA256, by.Sample
+	q.Judgement = made
+}
+
+// fault says what is wrong with a label that would be made, but for the label.
+func (q *question) fault() (what, mend string) {
+	j := q.Judgement
+	j.Label = Supports
+	return j.fault()
+}
+
+// identity is what labels of one question share.
+func (j *Judgement) identity() Judgement {
+	k := j.key()
+	return Judgement{Query: k.query, TextSHA256: k.digest, System: k.system, Memory: k.memory, Judge: j.Judge, Kind: j.Kind, Model: j.Model, PromptSHA256: j.PromptSHA256}
+}
+
+// collection is one in progress.
+type collection struct {
+	Collection
+	judge Judge
+	file  *os.File
+
+	mu     sync.Mutex // guards what follows, and the file
+	done   Collected
+	next   time.Time // when the next case may begin
+	faults problem.List
+	final  error // what ended the collection
+	broken bool  // the file cannot be written
+
+	labelled int // now
+}
+
+func (r *collection) run(ctx context.Context, open []question) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	todo := make(chan question)
+	var wg sync.WaitGroup
+	for range max(1, min(r.Workers, len(open))) {
+		wg.Go(func() {
+			for q := range todo {
+				r.ask(ctx, stop, q)
+			}
+		})
+	}
+	for _, q := range open {
+		if !r.wait(ctx) {
+			break
+		}
+		select {
+		case todo <- q:
+			continue
+		case <-ctx.Done():
+		}
+		break
+	}
+	close(todo)
+	wg.Wait()
+	r.done.Left = r.done.Tasks - r.done.Known - r.labelled
+	if r.final != nil {
+		return errors.Join(r.final, r.faults.Err())
+	}
+	return errors.Join(context.Cause(ctx), r.faults.Err())
+}
+
+// wait keeps to the limit of cases per minute. It reports whether to go on.
+func (r *collection) wait(ctx context.Context) bool {
+	if r.PerMinute > 0 {
+		now := time.Now()
+		if r.next.After(now) {
+			select {
+			case <-time.After(r.next.Sub(now)):
+			case <-ctx.Done():
+			}
+			now = r.next
+		}
+		r.next = now.Add(time.Minute / time.Duration(r.PerMinute))
+	}
+	return ctx.Err() == nil
+}
+
+// ask has one case labelled and keeps the label.
+func (r *collection) ask(ctx context.Context, stop func(), q question) {
+	if ctx.Err() != nil {
+		return
+	}
+	label, err := r.judge.Judge(ctx, *q.of)
+	j := q.Judgement
+	j.Label = label
+	if err == nil {
+		if what, mend := j.fault(); what != "" {
+			err = fmt.Errorf("%s; %s", what, mend)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err == nil {
+		err = r.keep(&j)
+	}
+	r.done.Asked++
+	if err != nil {
+		if ctx.Err() == nil {
+			r.faults.Add("", 0, fmt.Sprintf("%s: %v", q.of, err), "")
+		}
+		if errors.Is(err, ErrFinal) && r.final == nil {
+			r.final = fmt.Errorf("the collection ended early: %w", err)
+			stop()
+		}
+		return
+	}
+	r.labelled++
+	if r.Progress != nil {
+		r.Progress(r.done.Known+r.labelled, r.done.Tasks)
+	}
+}
+
+// keep appends a label to the file, in one write, and waits until it is stored.
+func (r *collection) keep(j *Judgement) error {
+	if r.broken {
+		return fmt.Errorf("%w: the label cannot be kept", ErrFinal)
+	}
+	var line bytes.Buffer
+	err := writeLine(&line, j)
+	if err == nil {
+		_, err = r.file.Write(line.Bytes())
+	}
+	if err == nil {
+		err = r.file.Sync()
+	}
+	if err != nil {
+		r.broken = true // a part of a line may stand there
+		return fmt.Errorf("%w: the label cannot be kept: %w", ErrFinal, err)
+	}
+	return nil
+}
+
+// readCollected reads which questions a file has labels of. There need not be a
+// file.
+func readCollected(file string) (map[Judgement]bool, error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, _ = whole(text)
+	known := make(map[Judgement]bool)
+	if len(bytes.TrimSpace(text)) == 0 {
+		return known, nil
+	}
+	ls, err := ReadLabels(file, bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	for j := range ls.All() {
+		known[j.identity()] = true
+	}
+	return known, nil
+}
+
+// whole is a text without a last line that was cut short, and whether its last line
+// lacks only its end.
+func whole(text []byte) (kept []byte, unended bool) {
+	end := bytes.LastIndexByte(text, '\n') + 1
+	if len(bytes.TrimSpace(text[end:])) == 0 {
+		return text, end < len(text)
+	}
+	var j Judgement
+	if jsonl.Decode(text[end:], &j) != nil {
+		return text[:end], false
+	}
+	return text, true
+}
+
+// openCollected opens a file to append labels to. What was cut short is removed.
+func openCollected(file string) (*os.File, error) {
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(f)
+	if err == nil {
+		kept, unended := whole(text)
+		err = f.Truncate(int64(len(kept)))
+		if err == nil {
+			_, err = f.Seek(int64(len(kept)), io.SeekStart)
+		}
+		if err == nil && unended {
+			_, err = f.WriteString("\n")
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}

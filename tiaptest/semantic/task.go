@@ -1,0 +1,259 @@
+package semantic
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tiaptest/tiap/internal/problem"
+)
+
+// task is what a judge sees of a case: nothing of its system, target and rank, so
+// that these cannot bear on the label. Cases with one query and text are one task.
+type task struct {
+	ID       string `json:"id"`
+	Question string `json:"question"`
+	Answer   string `json:"answer"`
+	Memory   string `json:"memory"` // text
+	Label    string `json:"label"`  // empty: to be filled in
+}
+
+// taskID names the task of a case, and says nothing of it.
+func (c *Case) taskID() string {
+	k := c.key()
+	h := sha256.New()
+	for _, s := range []string{k.query, k.digest, k.system, k.memory} {
+		fmt.Fprintf(h, "%d:%s", len(s), s)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// tasks are those of the cases, each once, in the order of the cases.
+func tasks(cases []Case) ([]task, error) {
+	var out []task
+	seen := make(map[string]bool, len(cases))
+	for i := range cases {
+		c := &cases[i]
+		id := c.taskID()
+		switch {
+		case seen[id]:
+			continue
+		case c.Text == "":
+			return nil, fmt.Errorf("%s has no text to judge; a store needs texts for that", c)
+		case c.Question == "":
+			return nil, fmt.Errorf("%s: the query has no text to judge by", c)
+		}
+		seen[id] = true
+		out = append(out, task{ID: id, Question: c.Question, Answer: c.Answer, Memory: c.Text})
+	}
+	return out, nil
+}
+
+var header = []string{"id", "question", "answer", "memory", "label"}
+
+// WriteCSV writes the cases as a table for people to fill in: id, question, answer,
+// memory, label. It shows neither system nor target nor rank; cases with the same
+// query and memory text are one row, so that nobody judges it twice. A cell that a
+// spreadsheet could take for a formula begins with an apostrophe. Cases without
+// text are an error.
+func WriteCSV(w io.Writer, cases []Case) error {
+	ts, err := tasks(cases)
+	if err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	_ = out.Write(header)
+	for _, t := range ts {
+		_ = out.Write([]string{t.ID, harmless(t.Question), harmless(t.Answer), harmless(t.Memory), t.Label})
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// harmless keeps a spreadsheet from running a cell: one that, behind any space,
+// begins with a sign of a formula, in full width too, gets an apostrophe before it.
+// So does one that begins with a tab or a line break, which some programs cut off.
+func harmless(cell string) string {
+	rest := strings.TrimLeft(cell, " \u00a0\u3000\ufeff")
+	if r, _ := utf8.DecodeRuneInString(rest); rest != "" && strings.ContainsRune("=+-@|%\t\r\n＝＋－＠", r) {
+		return "'" + cell
+	}
+	return cell
+}
+
+// WriteJSONL writes what [WriteCSV] does as one JSON object a line.
+func WriteJSONL(w io.Writer, cases []Case) error {
+	ts, err := tasks(cases)
+	if err != nil {
+		return err
+	}
+	for i := range ts {
+		if err := writeLine(w, &ts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadAnswers reads back what WriteCSV (name ends in .csv) or WriteJSONL wrote, with
+// labels filled in. by is the judge, with kind, and model if it is one; cases are
+// those that were written, among others. Rows without a label are left out. A row
+// whose id is no case's, one that stands twice with different labels, and a label
+// other than the three are errors, which name file and line.
+func ReadAnswers(name string, r io.Reader, cases []Case, by Judgement) (*Labels, error) {
+	byID := make(map[string]Judgement, len(cases))
+	for i := range cases {
+		byID[cases[i].taskID()] = cases[i].judgement()
+	}
+	before := make(map[string]Label)
+	check := func(t *task) (*Judgement, string, string) {
+		label := Label(strings.ToLower(strings.TrimSpace(t.Label)))
+		j, ok := byID[t.ID]
+		first, again := before[t.ID]
+		switch {
+		case !ok:
+			return nil, fmt.Sprintf("the id %q is of none of the cases", t.ID), "read the answers with the cases that were written"
+		case label == "", again && first == label:
+			return nil, "", ""
+		case again:
+			return nil, fmt.Sprintf("the id %q stands twice, labelled %s and %s", t.ID, first, label), "keep one of the two rows"
+		}
+		before[t.ID] = label
+		j.Judge, j.Kind, j.Model, j.PromptSHA256, j.Sample, j.Label = by.Judge, by.Kind, by.Model, by.PromptSHA256, by.Sample, label
+		what, mend := j.fault()
+		return &j, what, mend
+	}
+	if strings.HasSuffix(strings.ToLower(name), ".csv") {
+		return readCSV(name, r, check)
+	}
+	list, err := readLines(name, r, check)
+	if err != nil {
+		return nil, err
+	}
+	return gather(list), nil
+}
+
+func readCSV(name string, r io.Reader, check func(*task) (*Judgement, string, string)) (*Labels, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, &problem.Problem{File: name, What: err.Error()}
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	in := csv.NewReader(bytes.NewReader(text))
+	if first, _, _ := bytes.Cut(text, []byte("\n")); !bytes.Contains(first, []byte(",")) && bytes.Contains(first, []byte(";")) {
+		in.Comma = ';' // as spreadsheets write it where the comma is the decimal sign
+	}
+	head, err := in.Read()
+	if err != nil {
+		return nil, &problem.Problem{File: name, Line: 1, What: "no table: " + err.Error(), Mend: "its first row names the columns id and label"}
+	}
+	id, label := slices.Index(head, "id"), slices.Index(head, "label")
+	if id < 0 || label < 0 {
+		return nil, &problem.Problem{File: name, Line: 1, What: "the table has no columns id and label", Mend: "keep the columns that WriteCSV wrote"}
+	}
+	var faults problem.List
+	var list []Judgement
+	for {
+		row, err := in.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			line := 0
+			if p, ok := errors.AsType[*csv.ParseError](err); ok {
+				line, err = p.Line, p.Err
+			}
+			faults.Add(name, line, "the row cannot be read: "+err.Error(), "save the table again as CSV")
+			break
+		}
+		line, _ := in.FieldPos(0)
+		j, what, mend := check(&task{ID: row[id], Label: row[label]})
+		if what != "" {
+			faults.Add(name, line, what, mend)
+		} else if j != nil {
+			list = append(list, *j)
+		}
+	}
+	if len(list) == 0 && faults.Len() == 0 {
+		faults.Add(name, 0, "no row has a label", "write supports, partial or does_not_support in the column label")
+	}
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	return gather(list), nil
+}
+
+// Assign deals cases out to judges, who need not know of each other: a share (0 to
+// 1, rounded to whole tasks) goes to all of them, so that their agreement can be
+// measured, the rest to one each, as evenly as can be. Each judge's cases are in an
+// order of its own. Everything is drawn by the seed and does not depend on the order
+// of the cases. Cases with one query and text are one task, and only one of them is
+// dealt out.
+func Assign(cases []Case, judges []string, overlap float64, seed uint64) (map[string][]Case, error) {
+	sorted := slices.SortedFunc(slices.Values(judges), strings.Compare)
+	switch {
+	case len(judges) == 0:
+		return nil, errors.New("no judge to assign cases to")
+	case len(slices.Compact(slices.Clone(sorted))) < len(judges):
+		return nil, errors.New("a judge is named twice")
+	case !(overlap >= 0 && overlap <= 1):
+		return nil, fmt.Errorf("the overlap is %v; use 0 to 1", overlap)
+	}
+	seen := make(map[string]bool)
+	var pool []Case
+	for _, c := range slices.SortedFunc(slices.Values(cases), compareCases) {
+		if id := c.taskID(); !seen[id] {
+			seen[id] = true
+			pool = append(pool, c)
+		}
+	}
+	slices.SortFunc(pool, func(a, b Case) int { return cmp.Compare(a.taskID(), b.taskID()) })
+	random(seed, "tasks").Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
+	shared := int(math.Round(overlap * float64(len(pool))))
+	out := make(map[string][]Case, len(sorted))
+	for i, judge := range sorted {
+		own := slices.Clone(pool[:shared])
+		for n := shared + i; n < len(pool); n += len(sorted) {
+			own = append(own, pool[n])
+		}
+		random(seed, "order", judge).Shuffle(len(own), func(i, j int) { own[i], own[j] = own[j], own[i] })
+		out[judge] = own
+	}
+	return out, nil
+}
+
+// Disputed returns the cases, each task once, whose judges do not all say the same
+// and that the options' adjudicator has not labelled: the ones to adjudicate. The
+// labels made for them count under the adjudicator's name.
+func Disputed(cases []Case, ls *Labels, v View, o Options) ([]Case, error) {
+	if err := cmp.Or(v.check(), o.check()); err != nil {
+		return nil, err
+	}
+	seen := make(map[string]bool)
+	var out []Case
+	for i := range cases {
+		c := &cases[i]
+		id := c.taskID()
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		js := o.count(ls.of(c.Query, c.System, c.Memory, digestOf(c.Text)))
+		if len(js) == 0 || js[0].Judge == o.Adjudicator {
+			continue
+		}
+		if slices.ContainsFunc(js, func(j *Judgement) bool { return v.class(j.Label) != v.class(js[0].Label) }) {
+			out = append(out, *c)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,208 @@
+package semantic
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Options declares how labels are counted. The zero value is the default of each
+// rule.
+type Options struct {
+	// Judges are those whose labels count; nil for all.
+	Judges []string
+
+	// Adjudicator is the judge whose label stands for all others where it gave
+	// one.
+	Adjudicator string
+
+	// Partial counts partial support as support. Crediting by evidence knows
+	// gain or no gain, so there is no half of one: a score with Partial and one
+	// without it are the bounds.
+	Partial bool
+
+	Repeats Repeats
+	Ties    Ties
+
+	// Unlabelled credits contested memories without a label in [Supported], which
+	// then bounds the score from above.
+	Unlabelled bool
+
+	// Labelled is the share of contested credits, 0 to 1, that must have a label
+	// for [MinSupport].
+	Labelled float64
+}
+
+// Repeats says how often a judge counts who labelled one memory repeatedly.
+type Repeats string
+
+const (
+	// Once counts the judge once, by the label given most often; where two were,
+	// by the rule for ties. It is the default.
+	Once Repeats = "once"
+	// Each counts every label, so that a memory judged twice has two votes and is
+	// two cases in the counts of [Agree].
+	Each Repeats = "each"
+)
+
+// Ties says what becomes of a memory where two labels have equally many votes.
+type Ties string
+
+const (
+	// NoLabel leaves it without one; [Agree] counts such memories. It is the
+	// default.
+	NoLabel Ties = "no label"
+	// Lower takes the one with the least support.
+	Lower Ties = "lower"
+)
+
+func (o *Options) check() error {
+	switch {
+	case o.Repeats != "" && o.Repeats != Once && o.Repeats != Each:
+		return fmt.Errorf("unknown rule %q for repeated labels; use Once or Each", o.Repeats)
+	case o.Ties != "" && o.Ties != NoLabel && o.Ties != Lower:
+		return fmt.Errorf("unknown rule %q for ties; use NoLabel or Lower", o.Ties)
+	case !(o.Labelled >= 0 && o.Labelled <= 1):
+		return fmt.Errorf("the share of labelled credits is %v; use 0 to 1", o.Labelled)
+	}
+	return nil
+}
+
+// View says which labels are told apart.
+type View string
+
+const (
+	ThreeClass View = "three"    // supports, partial, does_not_support
+	Relevant   View = "relevant" // supports or partial against does_not_support
+	Strict     View = "strict"   // supports against the two others
+)
+
+// classes are the names of what the view tells apart, most support first.
+func (v View) classes() []string {
+	switch v {
+	case ThreeClass:
+		return []string{"supports", "partial", "does_not_support"}
+	case Relevant:
+		return []string{"relevant", "does_not_support"}
+	case Strict:
+		return []string{"supports", "not_fully"}
+	}
+	return nil
+}
+
+func (v View) check() error {
+	if v.classes() == nil {
+		return fmt.Errorf("unknown view %q; use ThreeClass, Relevant or Strict", v)
+	}
+	return nil
+}
+
+// class is the number of a label's class.
+func (v View) class(l Label) int {
+	n := slices.Index(allLabels, l)
+	switch v {
+	case Relevant:
+		return n / 2
+	case Strict:
+		return min(n, 1)
+	}
+	return n
+}
+
+// view is the one by which something is supported or not.
+func (o *Options) view() View {
+	if o.Partial {
+		return Relevant
+	}
+	return Strict
+}
+
+// undecided is the class of a tie.
+const undecided = -1
+
+// count keeps the labels that count.
+func (o *Options) count(js []*Judgement) (kept []*Judgement) {
+	for _, j := range js {
+		if o.Judges == nil || slices.Contains(o.Judges, j.Judge) || j.Judge == o.Adjudicator {
+			kept = append(kept, j)
+		}
+	}
+	byAdjudicator := func(j *Judgement) bool { return j.Judge == o.Adjudicator }
+	if o.Adjudicator != "" && slices.ContainsFunc(kept, byAdjudicator) {
+		kept = slices.DeleteFunc(kept, func(j *Judgement) bool { return !byAdjudicator(j) })
+	}
+	return kept
+}
+
+// verdict is the class that the labels of one memory give it; ok is false when
+// there is no label that counts.
+func (o *Options) verdict(js []*Judgement, v View) (class int, ok bool) {
+	js = o.count(js)
+	if len(js) == 0 {
+		return undecided, false
+	}
+	votes := make([]int, len(v.classes()))
+	if o.Repeats == Each {
+		for _, j := range js {
+			votes[v.class(j.Label)]++
+		}
+	} else {
+		for _, own := range o.ballots(js, v) {
+			if own.class != undecided {
+				votes[own.class]++
+			}
+		}
+	}
+	return o.winner(votes), true
+}
+
+// ballot is what one judge says of a memory.
+type ballot struct {
+	judge  string
+	class  int
+	labels int
+	differ bool // the judge's own labels do
+}
+
+// ballots takes the labels of each judge together, judges ascending.
+func (o *Options) ballots(js []*Judgement, v View) (out []ballot) {
+	sorted := slices.Clone(js)
+	slices.SortStableFunc(sorted, func(a, b *Judgement) int {
+		switch {
+		case a.Judge < b.Judge:
+			return -1
+		case a.Judge > b.Judge:
+			return 1
+		}
+		return 0
+	})
+	for len(sorted) > 0 {
+		judge, votes, n := sorted[0].Judge, make([]int, len(v.classes())), 0
+		for n < len(sorted) && sorted[n].Judge == judge {
+			votes[v.class(sorted[n].Label)]++
+			n++
+		}
+		out = append(out, ballot{judge, o.winner(votes), n, slices.Max(votes) < n})
+		sorted = sorted[n:]
+	}
+	return out
+}
+
+// winner is the class with most votes, or what the rule for ties says.
+func (o *Options) winner(votes []int) int {
+	most, class, tied := 0, undecided, false
+	for c, n := range votes {
+		switch {
+		case n > most:
+			most, class, tied = n, c, false
+		case n == most && n > 0:
+			tied = true
+			if o.Ties == Lower {
+				class = c
+			}
+		}
+	}
+	if tied && o.Ties != Lower {
+		return undecided
+	}
+	return class
+}
