@@ -276,18 +276,19 @@ func (g *graphiti) episode(it *graphitiItem, at string) []tiaptest.Link {
 // episodes returns the ids of episodes, each once: those in the store.
 func (g *graphiti) episodes(uuids []string, at string) []string {
 	var out []string
+	named := make(map[string]bool, len(uuids))
 	for _, uuid := range uuids {
 		_, stored := g.holds[uuid]
-		id := "ep:" + uuid
 		switch {
 		case !stored && !isUUID(uuid):
 			g.tally.Add(noteEpisodeNoUUID, fmt.Sprintf("%s: %q", at, uuid))
 		case !stored:
 			g.tally.Add(noteEpisodeDangling, at+": "+uuid)
-		case slices.Contains(out, id):
+		case named[uuid]:
 			g.tally.Add(noteEpisodeTwice, at+": "+uuid)
 		default:
-			out = append(out, id)
+			named[uuid] = true
+			out = append(out, "ep:"+uuid)
 		}
 	}
 	return out
@@ -296,11 +297,12 @@ func (g *graphiti) episodes(uuids []string, at string) []string {
 // mentioned returns the turns of the episodes that mention a node.
 func (g *graphiti) mentioned(uuids []string, at string) []tiaptest.Link {
 	var out []tiaptest.Link
+	linked := make(map[string]bool)
 	for _, id := range g.episodes(uuids, at) {
 		for _, l := range g.holds[strings.TrimPrefix(id, "ep:")] {
-			l.Precision = "container"
-			if !slices.Contains(out, l) {
-				out = append(out, l)
+			if !linked[l.Turn] {
+				linked[l.Turn] = true
+				out = append(out, tiaptest.Link{Turn: l.Turn, Precision: "container"})
 			}
 		}
 	}
