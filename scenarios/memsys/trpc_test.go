@@ -29,12 +29,17 @@ func TestTRPC(t *testing.T) {
 		"hit by an id that an update replaced": 1,
 		"hit of a deleted memory":              1,
 	})
+}
 
-	// Deleted memories earn credit, except under Current.
-	in, err := memsys.TRPC(conv90(), trpcExport(t).files(t))
+// TestTRPCDeleted: deleted memories earn credit, except under Current.
+func TestTRPCDeleted(t *testing.T) {
+	t.Parallel()
+	e := trace(stores(`"D1:3"`, `"added":[`+state("a", "A")+`]`), stores(``, `"deleted":[`+state("a", "A")+`]`), finds(`"hits":[{"memory_id":"a","rank":1}]`))
+	in, err := memsys.TRPC(conv90(), e.files(t))
 	require.NoError(t, err)
 	a := audits(t, in.System, tiaptest.Beside(tiaptest.Current(tiaptest.Source)))
-	require.Equal(t, 1.0, perQuery(t, a, in.System, tiaptest.Current(tiaptest.Source))["conv-90/qa1"])
+	same(t, map[string]float64{"conv-90/qa0": 1, "conv-90/qa2": 0}, perQuery(t, a, in.System, tiaptest.Source))
+	require.Empty(t, perQuery(t, a, in.System, tiaptest.Current(tiaptest.Source)))
 }
 
 // TestTRPCSample: the case of LongMemEval, whose sessions the scenario names by
