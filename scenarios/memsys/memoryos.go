@@ -162,8 +162,10 @@ func (m *memoryOS) entry(v value) {
 // memoryOSPart tells whose part of a store a file is: that of a user, or of
 // "assistants/" and the name of an assistant.
 func memoryOSPart(file string) (owner, part string, ok bool) {
-	name := filepath.Base(file)
-	name = name[:strings.Index(strings.ToLower(name), ".json")]
+	name, ok := jsonStem(file)
+	if !ok {
+		return "", "", false
+	}
 	folder := func() string {
 		full, err := filepath.Abs(file)
 		if err != nil {
@@ -189,10 +191,6 @@ func memoryOSPart(file string) (owner, part string, ok bool) {
 
 // file reads a file of the store.
 func (m *memoryOS) file(v value) {
-	if !isJSON(v.file) {
-		m.tally.Add(noteForeignFile, v.file)
-		return
-	}
 	owner, part, ok := memoryOSPart(v.file)
 	if !ok {
 		m.tally.Add(noteForeignFile, v.file)

@@ -1,11 +1,13 @@
 package memsys_test
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tiaptest/tiap/scenarios/memsys"
@@ -167,6 +169,20 @@ func osLog(text, time string, turns ...string) string {
 	return fmt.Sprintf(`{"text":%q,"timestamp":%q,"source_ids":["conv-90/%s"]}`, text, time, strings.Join(turns, `","conv-90/`)) + "\n"
 }
 
+// TestMemoryOSPacked: files may be compressed, and named in capitals.
+func TestMemoryOSPacked(t *testing.T) {
+	t.Parallel()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err := z.Write([]byte(osMid(osPage("p", "a", "b", "t"))))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	e := export{content: map[string]string{"d/conv-90_mid_term.JSON.gz": packed.String()}, store: []string{"d"}}
+	in, err := memsys.MemoryOS(conv90(), e.files(t))
+	require.NoError(t, err)
+	require.Len(t, in.System.Ingests[0].Memories, 2)
+}
+
 // TestMemoryOSLinks has for each rule by which the log tells turns a case where it
 // holds and one where it does not.
 func TestMemoryOSLinks(t *testing.T) {
@@ -316,6 +332,8 @@ func TestMemoryOSRefuses(t *testing.T) {
 		words []string
 	}{
 		"no part of a store": {store("d/results.json", "[]"), []string{"results.json: this is no store of MemoryOS: there is no short_term.json"}},
+		"a name that grows":  {store(strings.Repeat("İ", 6)+".json", mid), []string{"this is no store of MemoryOS"}},
+		"no ending":          {store("x_mid_term", mid), []string{"this is no store of MemoryOS"}},
 		"no JSON file":       {store("mid_term.txt", mid), []string{"mid_term.txt: this is no store of MemoryOS"}},
 		"a user twice": {export{content: map[string]string{"x/u/mid_term.json": mid, "y/u/mid_term.json": mid}, store: []string{"x", "y"}}, []string{
 			`this is the mid_term of "u", as is `, "name the store of each user once"}},

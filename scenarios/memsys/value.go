@@ -159,11 +159,26 @@ func (in *importer) documentsIn(dir string, each func(v value)) {
 
 // isJSON reports whether a file ends in .json, compressed or not.
 func isJSON(file string) bool {
-	name := strings.ToLower(file)
-	for _, ext := range []string{".gz", ".zst"} {
-		name = strings.TrimSuffix(name, ext)
+	_, ok := jsonStem(file)
+	return ok
+}
+
+// jsonStem is the name of a file without its folder, .json, and .gz or .zst.
+func jsonStem(file string) (stem string, ok bool) {
+	name := filepath.Base(file)
+	cut := func(ext string) bool {
+		n := len(name) - len(ext)
+		if n < 0 || !strings.EqualFold(name[n:], ext) {
+			return false
+		}
+		name = name[:n]
+		return true
 	}
-	return strings.HasSuffix(name, ".json")
+	if !cut(".gz") {
+		cut(".zst")
+	}
+	ok = cut(".json")
+	return name, ok
 }
 
 // document hands over a file of one JSON value.
