@@ -3,6 +3,7 @@ package sensitivity
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 )
@@ -31,6 +32,7 @@ type Power struct {
 
 func (f *frame) power() []Power {
 	out := []Power{}
+	detect := make(detection)
 	for _, pair := range f.pairs() {
 		for m := range f.metrics {
 			targets := f.comparable(pair, m)
@@ -49,10 +51,8 @@ func (f *frame) power() []Power {
 					N: len(queries), Gap: mean(gaps), SD: standardDeviation(gaps),
 				}
 				if p.SD != nil {
-					if smallest, err := SmallestGap(p.N, *p.SD, powerAlpha, powerChance); err == nil {
-						p.Smallest = &smallest
-					}
-					p.Needed = needed(math.Abs(*p.Gap), *p.SD)
+					smallest := float64(detect.factor(p.N) * *p.SD)
+					p.Smallest, p.Needed = &smallest, detect.needed(math.Abs(*p.Gap), *p.SD)
 				}
 				out = append(out, p)
 			}
@@ -71,7 +71,7 @@ func (f *frame) power() []Power {
 // detectable effect of H. S. Bloom (Minimum Detectable Effects: A Simple Way to
 // Report the Statistical Power of Experimental Designs, Evaluation Review 19,
 // 1995). It is an approximation, close from some ten queries on. n must be at
-// least 2, sd positive, alpha in (0, 1) and power in [0.5, 1).
+// least 2, sd positive, alpha in (0, 1) and power in (0.5, 1).
 func SmallestGap(n int, sd, alpha, power float64) (float64, error) {
 	switch {
 	case n < 2:
@@ -80,39 +80,101 @@ func SmallestGap(n int, sd, alpha, power float64) (float64, error) {
 		return 0, fmt.Errorf("the standard deviation is %v; it must be positive", sd)
 	case !(alpha > 0 && alpha < 1):
 		return 0, fmt.Errorf("alpha is %v; it must lie between 0 and 1", alpha)
-	case !(power >= 0.5 && power < 1):
+	case !(power > 0.5 && power < 1):
 		return 0, fmt.Errorf("the power is %v; it must lie between 0.5 and 1", power)
 	}
-	df := float64(n - 1)
-	return float64((studentUpper(alpha/2, df)+studentUpper(1-power, df))*sd) / math.Sqrt(float64(n)), nil
+	return float64(detectable(n, alpha, power) * sd), nil
 }
 
-// studentUpper is the value that Student's t with df degrees of freedom exceeds
-// with chance p in (0, 0.5]: with x the point where the regularized incomplete
-// beta function I_x(df/2, 1/2) is 2p, t² = df(1-x)/x (Abramowitz and Stegun
-// 26.7.1). Unless p is small it is solved for 1-x, since x is near 1 for large df.
+// detectable is the smallest gap in units of the standard deviation.
+func detectable(n int, alpha, power float64) float64 {
+	df := float64(n - 1)
+	return (studentUpper(alpha/2, df) + studentUpper(1-power, df)) / math.Sqrt(float64(n))
+}
+
+// studentUpper is the t that Student's T with df degrees of freedom exceeds with
+// chance p in (0, 0.5): by bisection, and for many degrees of freedom by the
+// expansion around the normal quantile (Abramowitz and Stegun 26.7.5).
 func studentUpper(p, df float64) float64 {
-	if p > 0.01 {
-		y := mathext.InvRegIncBeta(0.5, df/2, 1-2*p)
-		return math.Sqrt(df * y / (1 - y))
+	if df > 1000 {
+		x := math.Sqrt2 * math.Erfcinv(2*p)
+		x2 := float64(x * x)
+		return x + float64(x*horner(1/df, 0,
+			horner(x2, 1, 1)/4,
+			horner(x2, 3, 16, 5)/96,
+			horner(x2, -15, 17, 19, 3)/384,
+			horner(x2, -945, -1920, 1482, 776, 79)/92160))
 	}
-	x := mathext.InvRegIncBeta(df/2, 0.5, 2*p)
-	return math.Sqrt(df * (1 - x) / x)
+	lo, hi := 0.0, 1.0
+	for studentTail(hi, df) > p {
+		lo, hi = hi, 2*hi
+	}
+	for {
+		mid := lo + (hi-lo)/2
+		switch {
+		case mid <= lo || mid >= hi:
+			return hi
+		case studentTail(mid, df) > p:
+			lo = mid
+		default:
+			hi = mid
+		}
+	}
+}
+
+// horner is the polynomial with these coefficients, the constant one first.
+func horner(x float64, coefficients ...float64) float64 {
+	sum := 0.0
+	for _, c := range slices.Backward(coefficients) {
+		sum = float64(sum*x) + c
+	}
+	return sum
+}
+
+// studentTail is the chance that Student's T exceeds t: I_x(df/2, 1/2)/2 at
+// x = df/(df+t²), with I the regularized incomplete beta function (Abramowitz and
+// Stegun 26.7.1). For small t, where x is near 1, it is taken from the other end.
+func studentTail(t, df float64) float64 {
+	t2 := float64(t * t)
+	if t2 < 1 {
+		return (1 - mathext.RegIncBeta(0.5, df/2, t2/(df+t2))) / 2
+	}
+	return mathext.RegIncBeta(df/2, 0.5, df/(df+t2)) / 2
 }
 
 // mostNeeded is the number of queries beyond which nobody would ask.
 const mostNeeded = 1_000_000_000
 
-// needed is the smallest n whose smallest gap is at most a gap.
-func needed(gap, sd float64) *int {
-	enough := func(n int) bool {
-		smallest, err := SmallestGap(n, sd, powerAlpha, powerChance)
-		return err == nil && smallest <= gap
+// detection keeps the smallest gaps of numbers of queries, in units of the
+// standard deviation: pairs of systems often share as many.
+type detection map[int]float64
+
+func (d detection) factor(n int) float64 {
+	if _, ok := d[n]; !ok {
+		d[n] = detectable(n, powerAlpha, powerChance)
 	}
-	if gap <= different || !enough(mostNeeded) {
+	return d[n]
+}
+
+// needed is the smallest n whose smallest gap is at most a gap. It is a little more
+// than what quantiles of the normal distribution, the limits of Student's from
+// below, give.
+func (d detection) needed(gap, sd float64) *int {
+	if gap <= different {
 		return nil
 	}
-	lo, hi := 1, mostNeeded // lo is not enough
+	z := math.Sqrt2 * (math.Erfinv(1-powerAlpha) + math.Erfinv(2*powerChance-1))
+	root := z * sd / gap
+	n := float64(root * root)
+	if n > mostNeeded {
+		return nil
+	}
+	enough := func(n int) bool { return float64(d.factor(n)*sd) <= gap }
+	lo := max(1, int(n)-1) // is not enough
+	hi := lo + 1
+	for step := 1; !enough(hi); step *= 2 {
+		lo, hi = hi, hi+step
+	}
 	for hi-lo > 1 {
 		if mid := lo + (hi-lo)/2; enough(mid) {
 			hi = mid

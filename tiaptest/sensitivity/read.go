@@ -16,7 +16,7 @@ import (
 //
 // It is what [tiaptest.Audit.WritePerQuery] writes; family, category and size
 // may stand beside. A value that is null or absent says that the query is not
-// covered, but a file without any value is an error. "query_id" may stand for
+// covered, but a file without any value or size is an error. "query_id" may stand for
 // "query". A name that ends in .gz or .zst is decompressed. Problems name file
 // and line and are reported together; lines without fault are added.
 func (t *Table) ReadScores(name string, r io.Reader) error {
@@ -27,8 +27,8 @@ func (t *Table) ReadScores(name string, r io.Reader) error {
 	return err
 }
 
-// readScores counts the values that are there.
-func (t *Table) readScores(name string, r io.Reader) (values int, err error) {
+// readScores counts the lines that say something: a value, or a size alone.
+func (t *Table) readScores(name string, r io.Reader) (said int, err error) {
 	type scoreLine struct {
 		System   string   `json:"system"`
 		Target   string   `json:"target"`
@@ -45,12 +45,12 @@ func (t *Table) readScores(name string, r io.Reader) (values int, err error) {
 		if !ok {
 			return
 		}
-		if l.Value != nil {
-			values++
+		if l.Value != nil || l.Metric == "" && l.Size != nil {
+			said++
 		}
 		t.add(&Score{l.System, l.Target, query, l.Metric, l.Value, l.Family, l.Category, l.Size}, name, line, faults)
 	})
-	return values, err
+	return said, err
 }
 
 // ReadAnswers adds the answers of a JSONL file, one [Answer] a line:

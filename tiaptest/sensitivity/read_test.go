@@ -122,3 +122,14 @@ func FuzzReadScores(f *testing.F) {
 		require.NotContains(t, b.String(), "Inf")
 	})
 }
+
+// Sizes may come in a file of their own, before or after the scores.
+func TestReadScoresOfSizesAlone(t *testing.T) {
+	t.Parallel()
+	table := tableOf(t, row{"A", "raw", "hit", "0"}, row{"A", "source", "hit", "1"})
+	require.NoError(t, table.ReadScores("sizes.jsonl", strings.NewReader(
+		`{"system":"A","target":"raw","query":"q0","size":1}`+"\n"+`{"system":"A","target":"source","query":"q0","size":3}`)))
+	s := analyze(t, table).SizeShifts
+	require.Len(t, s, 1)
+	assert.Equal(t, 1, s[0].Bins[3].N)
+}
