@@ -6,8 +6,9 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"testing/fstest"
 
-	"golang.org/x/tools/txtar"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -47,11 +48,11 @@ func Catalogue() []Entry {
 // Bundle returns the bundle of the scenario, as it is before the script changes any
 // file of it.
 func (e Entry) Bundle() (*tiaptest.Bundle, error) {
-	fsys, err := txtar.FS(txtar.Parse([]byte(e.Text)))
-	if err != nil {
-		return nil, fmt.Errorf("scenario %s: %w", e.Name, err)
+	files := make(fstest.MapFS)
+	for _, f := range txtar.Parse([]byte(e.Text)).Files {
+		files[f.Name] = &fstest.MapFile{Data: f.Data}
 	}
-	b, err := tiaptest.OpenFS(fsys)
+	b, err := tiaptest.OpenFS(files)
 	if err != nil {
 		return nil, fmt.Errorf("scenario %s: %w", e.Name, err)
 	}

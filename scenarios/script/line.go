@@ -109,7 +109,7 @@ func (l *line) parse(args []string) []string {
 	case errors.Is(err, flag.ErrHelp):
 		l.ts.Fatalf("%s: help was asked for", l.name)
 	case err != nil:
-		l.ts.Fatalf("%v", err)
+		l.ts.Fatalf("%v\n%s", err, l.usageLine())
 	}
 	return rest
 }

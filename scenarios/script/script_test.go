@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/tiaptest/tiap/scenarios/script"
 )
@@ -63,4 +64,63 @@ func TestTwice(t *testing.T) {
 	failed, log := run(file, testscript.Params{})
 	assert.True(t, failed)
 	assert.Contains(t, log, "twice.txtar")
+}
+
+// TestDocScript runs the script of the package documentation.
+func TestDocScript(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	_, text, found := strings.Cut(string(doc), "//\n//\t#")
+	require.True(t, found)
+	text, _, found = strings.Cut(text, "// A test runs")
+	require.True(t, found)
+	text = strings.ReplaceAll(strings.ReplaceAll("//\t#"+text, "//\t", ""), "//\n", "\n")
+	file := filepath.Join(t.TempDir(), "doc.txtar")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+	failed, log := run(file, testscript.Params{})
+	assert.False(t, failed, log)
+	assert.Contains(t, text, "-- systems/D5/run.jsonl --\n")
+}
+
+// TestNeverBoth checks that a line and its opposite never both hold, whatever
+// words they are made of.
+func TestNeverBoth(t *testing.T) {
+	t.Parallel()
+	system := []string{"D1", "D5", "D2"}
+	target := []string{"raw", "source", "canonical", "exact(raw)"}
+	metric := []string{"mrr@5", "hit@3", "micro_recall", "mrr@0"}
+	number := []string{"0.5", "0.25", "0.75", "1", "3", ">=0.5", "<=4", "most"}
+	verdict := []string{"", "same", "winner-flip", "weak"}
+	flag := []string{"", "-population=all", "-systems=D1", "-where=first", "-credit=memory", "-targets=raw,source", "-beside=exact(raw)", "-k=0", "-z"}
+	forms := [][][]string{
+		{{"audit"}},
+		{{"coverage"}, system, target, append(number, "")},
+		{{"flip", "flip -from likely"}, system, system, target, target, metric},
+		{{"gate"}, {".", "none"}, verdict},
+		{{"golden"}, {"testdata/golden/talk.json", "none"}, verdict},
+		{{"recommend"}, {"density", "none"}, target, metric, append(system, "")},
+		{{"score"}, system, target, metric, append(number, "")},
+		{{"subset"}, number, append(system, "")},
+		{{"winner"}, system, append(system, ""), target, metric},
+	}
+	dir := t.TempDir()
+	held := 0
+	rapid.Check(t, func(t *rapid.T) {
+		line := "" // with few resamples, for speed
+		for _, words := range append(rapid.SampledFrom(forms).Draw(t, "form"), flag) {
+			line += rapid.SampledFrom(words).Draw(t, "word") + " "
+		}
+		holds := 0
+		for _, bang := range []string{"", "! "} {
+			file := filepath.Join(dir, "line.txtar")
+			require.NoError(t, os.WriteFile(file, []byte(bang+line+"-resamples=100\n"), 0o666))
+			if failed, _ := run(file, testscript.Params{Setup: talk}); !failed {
+				holds++
+			}
+		}
+		require.LessOrEqual(t, holds, 1, line)
+		held += holds
+	})
+	require.Positive(t, held, "hardly a line is a finding")
 }
