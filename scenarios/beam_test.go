@@ -250,6 +250,7 @@ func TestBEAMMessages(t *testing.T) {
 		{edit: []string{" ->-> 1,1", " ->-> batch"}, want: count{"marker stripped": -1, "marker left": 1}, text: "One. ->-> batch"},
 		{edit: []string{" ->-> 1,1", ""}, want: count{"marker stripped": -1}},
 		{edit: []string{"One. ->->", "Is 1 -> 2 ->->"}, text: "Is 1 -> 2"},
+		{edit: []string{"One. ->->", "What is ->->? ->->"}, want: count{"marker left": 1}, text: "What is ->->?"},
 		{edit: []string{"Two.", " "}, want: count{"message empty": 1}},
 		{edit: []string{`"id":1,`, `"id":7,`}, want: count{"message id out of order": 2}},
 		{edit: []string{`"role":"user","id":0`, `"role":"system","id":0`}, want: count{"role unknown": 1}},

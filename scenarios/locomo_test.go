@@ -326,7 +326,7 @@ func TestLoCoMoErrors(t *testing.T) {
 		{[]string{`"speaker_b":"B"`, `"speaker_a":"B"`}, `:3: the member "speaker_a" occurs twice in one object; keep one of the two`},
 		{[]string{`"answer":"one",`, `"answer":"one"`}, `:9: malformed JSON: invalid character '"' after object key:value pair; if the file is cut off or damaged, get it again`},
 		{[]string{`"Two."`, "\"Two\ufffd\xff.\""}, `:5: the text is not UTF-8; save the file as UTF-8`},
-		{[]string{`[{"speaker":"A","dia_id":"D1:1"`, "[\n\n\"\ufffd\",{\"speaker\":\"A\",\"dia_id\":\"\xff\""}, `:7: the text is not UTF-8; save the file as UTF-8`},
+		{[]string{`[{"speaker":"A","dia_id":"D1:1"`, "[\"\ufffd\",\n\n{\"speaker\":\"A\",\"dia_id\":\"\xff\""}, `:7: the text is not UTF-8; save the file as UTF-8`},
 		{[]string{`A summary."}}]`, `A summary."}}] {}`}, `:13: the file goes on after its end; if it is damaged, get it again`},
 		{[]string{cleanLoCoMo, `{"a":1}`}, `: the file is no array of samples, or an empty one; name a file like locomo10.json`},
 		{[]string{cleanLoCoMo, `[]`}, `: the file is no array of samples, or an empty one; name a file like locomo10.json`},
