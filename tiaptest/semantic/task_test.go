@@ -1,0 +1,217 @@
+package semantic_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/semantic"
+)
+
+// tasks are the orchard's cases under both targets: five texts, each twice.
+func tasks() []semantic.Case { return must(semantic.Contested(audited(), semanticTargets...)) }
+
+// answers fills in the label of one memory of the orchard's tasks.
+func answers(t *testing.T, text string, label semantic.Label) io.Reader {
+	t.Helper()
+	var out bytes.Buffer
+	require.NoError(t, semantic.WriteJSONL(&out, tasks()))
+	var kept strings.Builder
+	for line := range strings.Lines(out.String()) {
+		if strings.Contains(line, text) {
+			line = strings.Replace(line, `"label":""`, `"label":"`+string(label)+`"`, 1)
+		}
+		kept.WriteString(line)
+	}
+	return strings.NewReader(kept.String())
+}
+
+// TestWrite shows each task once, and nothing that could bear on the label.
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	var table, lines bytes.Buffer
+	require.NoError(t, semantic.WriteCSV(&table, tasks()))
+	require.NoError(t, semantic.WriteJSONL(&lines, tasks()))
+	rows, err := csv.NewReader(&table).ReadAll()
+	require.NoError(t, err)
+	assert.Equal(t, []string{"id", "question", "answer", "memory", "label"}, rows[0])
+	require.Len(t, rows, 6)
+	assert.Equal(t, []string{"When was the pear tree planted?", "in March", "There is a pear tree.", ""}, rows[1][1:])
+	n := 1
+	for line := range strings.Lines(lines.String()) {
+		var v map[string]string
+		require.NoError(t, json.Unmarshal([]byte(line), &v))
+		assert.Equal(t, map[string]string{"id": rows[n][0], "question": rows[n][1], "answer": rows[n][2], "memory": rows[n][3], "label": ""}, v)
+		n++
+	}
+	assert.Equal(t, 6, n)
+
+	require.ErrorContains(t, semantic.WriteCSV(io.Discard, []semantic.Case{{Query: "q", Question: "?", System: "A", Memory: "m"}}), `memory "m" of A on query "q" has no text`)
+	require.ErrorContains(t, semantic.WriteJSONL(io.Discard, []semantic.Case{{Query: "q", Text: "x"}}), "the query has no text")
+}
+
+// TestWriteCSVHarmless keeps spreadsheets from running what a memory says.
+func TestWriteCSVHarmless(t *testing.T) {
+	t.Parallel()
+	for cell, want := range map[string]string{
+		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t=1", "\r=1": "'\r=1", "  =1": "'  =1",
+		"|cmd": "'|cmd", "＝1": "'＝1", "\u00a0=1": "'\u00a0=1", "\n=1": "'\n=1",
+		"a=1": "a=1", "1-2": "1-2", "'quoted": "'quoted", `say "no", then`: `say "no", then`, "two\nlines": "two\nlines",
+	} {
+		var out bytes.Buffer
+		require.NoError(t, semantic.WriteCSV(&out, []semantic.Case{{Query: "q", Question: cell, Answer: cell, Text: cell}}))
+		rows, err := csv.NewReader(&out).ReadAll()
+		require.NoError(t, err)
+		assert.Equal(t, []string{want, want, want}, rows[1][1:4], "%q", cell)
+	}
+}
+
+func TestReadAnswers(t *testing.T) {
+	t.Parallel()
+	var table bytes.Buffer
+	require.NoError(t, semantic.WriteCSV(&table, tasks()))
+	rows := must(csv.NewReader(&table).ReadAll())
+	rows[1][4], rows[3][4] = "Supports ", "does_not_support"
+	by := semantic.Judgement{Judge: "first reader", Kind: semantic.Human, Sample: "spring", Query: "ignored"}
+	save := func(comma rune, rows [][]string) string {
+		var out bytes.Buffer
+		w := csv.NewWriter(&out)
+		w.Comma = comma
+		require.NoError(t, w.WriteAll(rows))
+		return out.String()
+	}
+	for _, text := range []string{save(',', rows), "\ufeff" + save(';', rows), strings.ReplaceAll(save(',', rows), "\n", "\r\n"), save(',', append(slices.Clone(rows), rows[1]))} {
+		ls, err := semantic.ReadAnswers("Answers.CSV", strings.NewReader(text), tasks(), by)
+		require.NoError(t, err)
+		list := slicesOf(ls)
+		require.Len(t, list, 2)
+		assert.Equal(t, "q1", list[0].Query)
+		assert.Equal(t, "vague", list[0].Memory)
+		assert.Equal(t, "first reader", list[0].Judge)
+		assert.Equal(t, "spring", list[0].Sample)
+		assert.Equal(t, semantic.Supports, list[0].Label)
+		assert.Len(t, list[0].TextSHA256, 64)
+		assert.Equal(t, semantic.DoesNotSupport, list[1].Label)
+	}
+
+	change := func(row, column int, to string) string {
+		changed := make([][]string, len(rows))
+		for i := range rows {
+			changed[i] = slices.Clone(rows[i])
+		}
+		changed[row][column] = to
+		return save(',', changed)
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"a label that is none":    {change(2, 4, "yes"), `a.csv:3: the label is "yes"`},
+		"an id of no case":        {change(2, 0, "0123"), `a.csv:3: the id "0123" is of none of the cases`},
+		"a task labelled twice":   {change(3, 0, rows[1][0]), "stands twice, labelled supports and does_not_support"},
+		"no columns":              {"x,y\n1,2\n", "a.csv:1: the table has no columns id and label"},
+		"an empty file":           {"", "a.csv:1: no table"},
+		"a row that is too short": {save(',', rows) + "1,2\n", "a.csv:7: the row cannot be read"},
+		"no labels":               {save(',', rows[:1]), "no row has a label"},
+	} {
+		_, err := semantic.ReadAnswers("a.csv", strings.NewReader(c.text), tasks(), by)
+		require.ErrorContains(t, err, c.want, name)
+	}
+	_, err := semantic.ReadAnswers("a.jsonl", strings.NewReader("{\"id\":\"0123\",\"label\":\"supports\"}\n{\"id\":1}\n"), tasks(), by)
+	require.ErrorContains(t, err, "a.jsonl:1: ")
+	require.ErrorContains(t, err, "a.jsonl:2: ")
+	_, err = semantic.ReadAnswers("a.csv", strings.NewReader(save(',', rows)), tasks(), semantic.Judgement{Judge: "m", Kind: semantic.Model})
+	require.ErrorContains(t, err, "a model without a name")
+}
+
+// TestAssign deals every task out, a share of them to everybody.
+func TestAssign(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		cases := drawCases(t)
+		judges := []string{"c", "a", "b"}[:rapid.IntRange(1, 3).Draw(t, "judges")]
+		overlap := rapid.SampledFrom([]float64{0, 0.1, 0.5, 1}).Draw(t, "overlap")
+		dealt, err := semantic.Assign(cases, judges, overlap, 5)
+		require.NoError(t, err)
+		again, err := semantic.Assign(rapid.Permutation(cases).Draw(t, "order"), judges, overlap, 5)
+		require.NoError(t, err)
+		require.Equal(t, dealt, again)
+		distinct, times := make(map[string]bool), make(map[string]int)
+		task := func(c semantic.Case) string { return c.Query + "\x00" + c.Text }
+		for _, c := range cases {
+			distinct[task(c)] = true
+		}
+		least, most := len(cases), 0
+		for _, judge := range judges {
+			own := make(map[string]bool)
+			for _, c := range dealt[judge] {
+				require.False(t, own[task(c)], "a judge sees no task twice")
+				own[task(c)] = true
+				times[task(c)]++
+			}
+			least, most = min(least, len(own)), max(most, len(own))
+		}
+		require.Len(t, times, len(distinct))
+		require.LessOrEqual(t, most-least, 1)
+		shared := 0
+		for _, n := range times {
+			if n == len(judges) {
+				shared++
+			} else {
+				require.Equal(t, 1, n)
+			}
+		}
+		if len(judges) > 1 {
+			require.InDelta(t, overlap*float64(len(distinct)), shared, 0.5)
+		}
+	})
+	for _, c := range []struct {
+		judges  []string
+		overlap float64
+	}{{nil, 0.1}, {[]string{"a", "a"}, 0.1}, {[]string{"a"}, 1.1}, {[]string{"a"}, -1}} {
+		_, err := semantic.Assign(tasks(), c.judges, c.overlap, 1)
+		require.Error(t, err)
+	}
+}
+
+// TestAssignOrders shows judges the shared tasks in orders of their own.
+func TestAssignOrders(t *testing.T) {
+	t.Parallel()
+	var cases []semantic.Case
+	for i := range 40 {
+		cases = append(cases, semantic.Case{Query: fmt.Sprint("q", i), Text: "x"})
+	}
+	dealt := must(semantic.Assign(cases, []string{"a", "b"}, 1, 1))
+	assert.NotEqual(t, dealt["a"], dealt["b"])
+	assert.ElementsMatch(t, dealt["a"], dealt["b"])
+	assert.NotEqual(t, dealt["a"], must(semantic.Assign(cases, []string{"a", "b"}, 1, 2))["a"])
+}
+
+func TestDisputed(t *testing.T) {
+	t.Parallel()
+	ls := labelsOf(
+		said("a", map[string]semantic.Label{"q1 vague": full, "q1 dated": full, "q2 both": part}),
+		said("b", map[string]semantic.Label{"q1 vague": none, "q1 dated": full, "q2 both": full}),
+		said("chair", map[string]semantic.Label{"q2 both": full}),
+	)
+	ids := func(v semantic.View, o semantic.Options) (out []string) {
+		for _, c := range must(semantic.Disputed(tasks(), ls, v, o)) {
+			out = append(out, c.Query+" "+c.Memory)
+		}
+		return out
+	}
+	assert.Equal(t, []string{"q1 vague", "q2 both"}, ids(semantic.ThreeClass, semantic.Options{}))
+	assert.Equal(t, []string{"q1 vague"}, ids(semantic.Relevant, semantic.Options{}))
+	assert.Equal(t, []string{"q1 vague"}, ids(semantic.ThreeClass, semantic.Options{Adjudicator: "chair"}))
+	_, err := semantic.Disputed(tasks(), ls, "", semantic.Options{})
+	require.Error(t, err)
+}
+
+var _ tiaptest.Rule = semantic.MinSupport(tiaptest.Source, nil, 1, semantic.Options{})
