@@ -271,7 +271,7 @@ func (r *reader) collect(text string, ws []word) {
 		w := ws[i]
 		if owner := r.owner(w.lower); owner != "" {
 			end := i + 1
-			for end < len(ws) && end < i+4 && !stops[ws[end].lower] && !feelings[ws[end].lower] && adjacent(text, ws[end-1:end+1]) {
+			for end < len(ws) && end < i+4 && !stops[ws[end].lower] && !feelings[ws[end].lower] && !ofTime(ws[end].lower) && adjacent(text, ws[end-1:end+1]) {
 				end++
 			}
 			if end > i+1 {
@@ -288,7 +288,7 @@ func (r *reader) collect(text string, ws []word) {
 			continue
 		}
 		if 3 < len(w.lower) && len(w.lower) < 40 && !strings.Contains(w.lower, "'") && !r.people[w.lower] &&
-			!stops[w.lower] && !chatter[w.lower] && !feelings[w.lower] && !r.known[w.lower] {
+			!stops[w.lower] && !chatter[w.lower] && !feelings[w.lower] && !ofTime(w.lower) && !r.known[w.lower] {
 			r.known[w.lower] = true
 			r.topic = append(r.topic, w.lower)
 		}
@@ -317,9 +317,7 @@ func (r *reader) owner(word string) string {
 // the words that have one for another reason.
 func (r *reader) name(text string, w word) bool {
 	c := text[w.start]
-	_, isDay := weekdays[w.lower]
-	_, isMonth := months[w.lower]
-	return 'A' <= c && c <= 'Z' && 1 < len(w.lower) && len(w.lower) < 40 && !isDay && !isMonth &&
+	return 'A' <= c && c <= 'Z' && 1 < len(w.lower) && len(w.lower) < 40 && !ofTime(w.lower) &&
 		!r.people[strings.TrimSuffix(w.lower, "'s")] && !stops[w.lower] && !chatter[w.lower]
 }
 

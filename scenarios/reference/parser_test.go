@@ -110,6 +110,7 @@ func TestParserRules(t *testing.T) {
 		{"names", "We met Olga Petrova's aunt in Lisbon.", []string{"observation: Ann mentions Olga Petrova", "observation: Ann mentions Lisbon"}, nil},
 		{"no name: opening, month, day, speaker", "Honey for Ben and Ann sells on Monday in June.", nil, []string{"mentions"}},
 		{"possession", "My old red bicycle squeaks.", []string{"observation: Ann mentions Ann's old red bicycle"}, nil},
+		{"possession, without a date", "I sold my bicycle last Friday in May.", []string{"observation: Ann mentions Ann's bicycle"}, []string{"mentions May", "last"}},
 		{"no possession", "The old red bicycle squeaks.", nil, []string{"mentions"}},
 		{"topic", "Honey, bread and cheese sell in Lisbon.", []string{"observation: Ann talks about honey, bread, cheese, sell"}, nil},
 		{"no topic of two words", "Honey sells.", nil, []string{"talks about"}},

@@ -232,6 +232,15 @@ func calendar() (map[string]time.Weekday, map[string]time.Month) {
 	return days, months
 }
 
+// ofTime says whether a word is likely part of a date.
+func ofTime(word string) bool {
+	_, isDay := weekdays[word]
+	_, isMonth := months[word]
+	return isDay || isMonth || hours[word] || times[word]
+}
+
+var times = set("last next ago today tonight yesterday tomorrow day days week weeks weekend month months year years")
+
 // dated says whether a text with its dates in place names a day, a month or a
 // year.
 func dated(ws []word) bool {
