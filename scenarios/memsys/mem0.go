@@ -333,7 +333,7 @@ func (m *mem0) supersede() {
 				heir.Parents = append(heir.Parents, it.ID)
 			}
 		}
-		mem.ValidTo = earlier(ended, mem.ValidTo)
+		mem.ValidTo = earlierTime(ended, mem.ValidTo)
 	}
 	m.endless()
 }

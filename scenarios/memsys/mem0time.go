@@ -49,9 +49,9 @@ func (m *mem0) expires(text, at string) string {
 	return m.time(text, at)
 }
 
-// earlier returns the earlier of two times in RFC 3339, either of which may be
+// earlierTime returns the earlier of two times in RFC 3339, either of which may be
 // missing.
-func earlier(a, b string) string {
+func earlierTime(a, b string) string {
 	if a == "" || b == "" {
 		return cmp.Or(a, b)
 	}

@@ -45,10 +45,10 @@ func sqliteTable(text []byte, table string, need, columns []string, each func(ro
 		return err
 	}
 	defer conn.Close()
-	if err := load(conn, text); err != nil {
+	if err := sqliteLoad(conn, text); err != nil {
 		return err
 	}
-	if err := check(ctx, conn); err != nil {
+	if err := sqliteCheck(ctx, conn); err != nil {
 		return err
 	}
 	has, err := sqliteColumns(ctx, conn, table)
@@ -89,8 +89,8 @@ func sqliteTable(text []byte, table string, need, columns []string, each func(ro
 	return rows.Err()
 }
 
-// load makes the connection's database one of the given bytes.
-func load(conn *sql.Conn, text []byte) error {
+// sqliteLoad makes the connection's database one of the given bytes.
+func sqliteLoad(conn *sql.Conn, text []byte) error {
 	const header, writeVersion, readVersion = 100, 18, 19
 	if len(text) < header {
 		return errors.New("the database is cut off")
@@ -107,8 +107,8 @@ func load(conn *sql.Conn, text []byte) error {
 	})
 }
 
-// check reports damage. A damaged tree could otherwise be walked for ever.
-func check(ctx context.Context, conn *sql.Conn) error {
+// sqliteCheck reports damage. A damaged tree could otherwise be walked for ever.
+func sqliteCheck(ctx context.Context, conn *sql.Conn) error {
 	for _, pragma := range []string{"trusted_schema = OFF", "query_only = ON"} {
 		if _, err := conn.ExecContext(ctx, "PRAGMA "+pragma); err != nil {
 			return err
