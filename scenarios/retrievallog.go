@@ -42,8 +42,8 @@ func RetrievalLog(file string, s *tiaptest.Scenario, level string, opts ...Optio
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case set.strict || set.overlay != nil:
-		return nil, nil, errors.New("a retrieval log names no evidence: leave out Strict and Corrections, or give them to what reads the benchmark")
+	case set.strict || set.overlay != nil || set.headline != "" || set.ranked != nil:
+		return nil, nil, errors.New("a retrieval log takes no option but Progress; give the others to what reads the benchmark")
 	case level != goldTurn && level != goldSession:
 		return nil, nil, fmt.Errorf("unknown level %q of a retrieval log; use turn or session", level)
 	}

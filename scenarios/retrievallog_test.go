@@ -242,13 +242,17 @@ func TestRetrievalLogFaults(t *testing.T) {
 			_, _, err := scenarios.RetrievalLog(logSample, scenario, "user-turn")
 			return err
 		},
-		"gold: an option of longmemeval, not of a retrieval log; leave it out": func() error {
+		"gold: an option of longmemeval and beam, not of a retrieval log; leave it out": func() error {
 			_, _, err := scenarios.RetrievalLog(logSample, scenario, "turn", scenarios.Gold("turn"))
 			return err
 		},
-		"leave out Strict and Corrections": func() error {
-			_, _, err := scenarios.RetrievalLog(logSample, scenario, "turn", scenarios.Strict())
-			return err
+		"a retrieval log takes no option but Progress": func() error {
+			_, _, strict := scenarios.RetrievalLog(logSample, scenario, "turn", scenarios.Strict())
+			_, _, headline := scenarios.RetrievalLog(logSample, scenario, "turn", scenarios.Headline(tiaptest.Raw))
+			require.Equal(t, strict, headline)
+			_, _, err := scenarios.RetrievalLog(logSample, scenario, "turn", scenarios.Progress(func(int64, int64) {}))
+			require.NoError(t, err)
+			return strict
 		},
 		"the scenario has no turns to be ranked": func() error {
 			_, _, err := scenarios.RetrievalLog(logSample, new(tiaptest.Scenario), "turn")
