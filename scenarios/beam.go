@@ -49,7 +49,8 @@ import (
 // counts that tells of it. Hence such a group is one unit, with the id event_1,
 // event_2, ... or the name of the group, such as first_statement. Two groups may
 // name the same message. Of knowledge_update only the group updated_info is
-// evidence, unless [OriginalInfo] adds original_info.
+// evidence, unless [OriginalInfo] adds original_info. With [Gold] message every
+// message is a unit, whatever group names it.
 //
 // Numbers that are written as strings are read as numbers, but not with [Strict].
 //
@@ -94,7 +95,7 @@ const beamName = "beam"
 var beam = format{name: beamName, unit: "chat message", read: readBEAM}
 
 func readBEAM(src string, s *settings, emit func(part) error) error {
-	rule := "evidence by group: any message of a group counts, a listed message is a unit of its own"
+	rule := s.goldRule()
 	if s.strict {
 		rule += "; strict: numbers alone"
 	}
@@ -369,6 +370,7 @@ type beamChat struct {
 	tally        *tally.Tally
 	strict       bool
 	originalInfo bool
+	gold         string
 
 	id    string // 100K/1
 	at    string
@@ -379,7 +381,7 @@ type beamChat struct {
 
 func newBeamChat(size, n string, s *settings) *beamChat {
 	return &beamChat{
-		tally: &s.tally, strict: s.strict, originalInfo: s.originalInfo,
+		tally: &s.tally, strict: s.strict, originalInfo: s.originalInfo, gold: s.gold,
 		id: size + "/" + n, at: "conversation " + size + "/" + n, last: -1, roles: make(map[int]string),
 	}
 }
@@ -688,7 +690,21 @@ func (b *beamChat) groups(kind string, v *node, at string) []group {
 	if len(ids.elems) == 0 {
 		b.note("evidence empty", at)
 	}
+	if b.gold == goldMessage {
+		groups = singly(groups)
+	}
 	return groups
+}
+
+// singly makes a group without a name of every id.
+func singly(groups []group) []group {
+	var out []group
+	for _, g := range groups {
+		for _, id := range g.ids {
+			out = append(out, group{ids: []*node{id}})
+		}
+	}
+	return out
 }
 
 func (b *beamChat) evidence(kind string, v *node, at string) []tiaptest.Unit {

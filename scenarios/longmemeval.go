@@ -53,38 +53,6 @@ const longMemEvalName = "longmemeval"
 
 var longMemEval = format{name: longMemEvalName, unit: "chat message", read: readLongMemEval}
 
-// Levels of gold.
-const (
-	goldTurn     = "turn"
-	goldUserTurn = "user-turn"
-	goldSession  = "session"
-)
-
-// goldRules are the levels as the summary states them.
-var goldRules = map[string]string{
-	goldTurn:     "gold turn: each turn with has_answer is an evidence unit",
-	goldUserTurn: "gold user-turn: each user turn with has_answer is an evidence unit",
-	goldSession:  "gold session: each answer session is an evidence unit, any of its turns counts",
-}
-
-// Gold chooses the evidence of LongMemEval:
-//
-//	turn       each turn with has_answer is a unit (the default)
-//	user-turn  each user turn with has_answer, as upstream scores turns
-//	session    each answer session is a unit of which any turn counts
-//
-// They disagree: 51 questions that are not about abstention have evidence only in
-// turns of the assistant, or in none.
-func Gold(level string) Option {
-	return func(s *settings) error {
-		if goldRules[level] == "" {
-			return fmt.Errorf("gold: unknown level %q; use turn, user-turn or session", level)
-		}
-		s.gold = level
-		return s.only("gold", longMemEvalName)
-	}
-}
-
 // Fallback gives a question of LongMemEval without evidence under [Gold] its
 // answer sessions as evidence, one unit each. Without it such a question is
 // unscorable.
@@ -113,7 +81,7 @@ type message struct {
 }
 
 func readLongMemEval(file string, s *settings, emit func(part) error) error {
-	s.rule(goldRules[s.gold])
+	s.rule(s.goldRule())
 	switch {
 	case s.strict:
 		return errors.New("strict: LongMemEval names no evidence that could be normalised; leave it out")

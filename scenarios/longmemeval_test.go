@@ -172,10 +172,11 @@ func TestGold(t *testing.T) {
 func TestLongMemEvalOptionsRefused(t *testing.T) {
 	t.Parallel()
 	for want, opts := range map[string][]scenarios.Option{
-		`gold: unknown level "turns"; use turn, user-turn or session`:        {scenarios.Gold("turns")},
-		"strict: LongMemEval names no evidence that could be normalised":     {scenarios.Strict()},
-		"fallback: the gold are answer sessions already; leave it out":       {scenarios.Gold("session"), scenarios.Fallback()},
-		"original info: an option of beam, not of longmemeval; leave it out": {scenarios.OriginalInfo()},
+		`gold: unknown level "turns" of longmemeval; use turn, user-turn, session`: {scenarios.Gold("turns")},
+		`gold: unknown level "group" of longmemeval; use turn, user-turn, session`: {scenarios.Gold("group")},
+		"strict: LongMemEval names no evidence that could be normalised":           {scenarios.Strict()},
+		"fallback: the gold are answer sessions already; leave it out":             {scenarios.Gold("session"), scenarios.Fallback()},
+		"original info: an option of beam, not of longmemeval; leave it out":       {scenarios.OriginalInfo()},
 	} {
 		_, err := scenarios.LongMemEval(haySample, opts...)
 		require.ErrorContains(t, err, want)

@@ -73,7 +73,7 @@ type settings struct {
 }
 
 func newSettings(format string, opts []Option) (*settings, error) {
-	s := &settings{format: format, gold: goldTurn}
+	s := &settings{format: format, gold: defaultGold(format)}
 	var errs []error
 	for _, o := range opts {
 		errs = append(errs, o(s))

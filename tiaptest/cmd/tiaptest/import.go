@@ -42,7 +42,7 @@ func newImportFlags() *importFlags {
 	s.StringVar(&f.headline, "headline", "", "benchmarks: declare the headline `target`, as canonical")
 	s.BoolVar(&f.bm25, "bm25", false, "benchmarks: add the memories that the benchmark carries as a system, ranked by BM25")
 	s.StringVar(&f.forms, "forms", "", "with -bm25: keep the memories of these `forms`, as raw,observation")
-	s.StringVar(&f.gold, "gold", "", "longmemeval: evidence is each turn, user-turn or session with the answer, by `level`")
+	s.StringVar(&f.gold, "gold", "", "`level` of evidence: turn, user-turn or session of longmemeval, group or message of beam")
 	s.BoolVar(&f.fallback, "fallback", false, "longmemeval: take the answer sessions where no turn is marked")
 	s.BoolVar(&f.original, "original-info", false, "beam: outdated statements of knowledge updates are evidence too")
 	s.StringVar(&f.name, "name", "", "memory systems: `name` of the system; the format if not given")
