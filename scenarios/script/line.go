@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -170,8 +171,12 @@ func (l *line) rename(b *tiaptest.Bundle) {
 // clean writes names of files as the script does.
 func (l *line) clean(text string) string {
 	here := l.ts.MkAbs(".")
+	if filepath.Dir(here) == here {
+		return text // the root is no part of a name to leave out
+	}
 	text = strings.ReplaceAll(text, here+string(filepath.Separator), "")
-	return strings.ReplaceAll(text, here, ".")
+	alone := regexp.MustCompile(regexp.QuoteMeta(here) + `([^\w-]|$)`)
+	return alone.ReplaceAllString(text, ".$1")
 }
 
 func (l *line) printf(format string, args ...any) {

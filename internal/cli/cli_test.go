@@ -1,0 +1,116 @@
+package cli_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tiaptest/tiap/internal/cli"
+)
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		args  string
+		rest  string
+		k     int
+		fault string
+	}{
+		{args: "", k: 60},
+		{args: "a b", rest: "a b", k: 60},
+		{args: "-k 5 a b", rest: "a b", k: 5},
+		{args: "a -k 5 b", rest: "a b", k: 5},
+		{args: "a b --k=5", rest: "a b", k: 5},
+		{args: "-k 5 a -k 6", rest: "a", k: 6},
+		{args: "a -- -k 5 --", rest: "a -k 5 --", k: 60},
+		{args: "- a -k 5", rest: "- a", k: 5},
+		{args: "a -x b", fault: "tool do: flag provided but not defined: -x; see tool do -h"},
+		{args: "a -k b", fault: `tool do: invalid value "b" for flag -k: parse error; see tool do -h`},
+	} {
+		set := flag.NewFlagSet("tool do", flag.ContinueOnError)
+		k := set.Int("k", 60, "")
+		var out bytes.Buffer
+		rest, err := cli.Parse(set, strings.Fields(tt.args), &out)
+		assert.Empty(t, out.String(), tt.args)
+		if tt.fault != "" {
+			assert.EqualError(t, err, tt.fault)
+			continue
+		}
+		require.NoError(t, err, tt.args)
+		assert.Equal(t, tt.rest, strings.Join(rest, " "), tt.args)
+		assert.Equal(t, tt.k, *k, tt.args)
+	}
+}
+
+func TestParseHelp(t *testing.T) {
+	t.Parallel()
+	in := cli.NewInput("tool do")
+	var out bytes.Buffer
+	_, err := cli.Parse(in.Set, []string{"-h"}, &out)
+	require.ErrorIs(t, err, flag.ErrHelp)
+	assert.True(t, strings.HasPrefix(out.String(), "usage: tool do [flags] DIR\n       tool do [flags] -records FILE -trace FILE\n"), out.String())
+}
+
+// TestPath checks that every name of a file or folder is resolved.
+func TestPath(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"queries.jsonl": `{"id": "q1", "evidence": ["t1"]}`,
+		"store.jsonl":   `{"id": "m1", "form": "raw", "sources": ["t1"]}`,
+		"run.jsonl":     `{"query": "q1", "ranking": ["m1"]}`,
+		"qrels":         "q1 0 m1 1",
+		"run":           "q1 Q0 m1 1 1 a",
+		"records.jsonl": `{"query_id": "q1", "raw_ids": ["m1"], "source_ids": ["m1"], "canonical_ids": []}`,
+		"trace.jsonl":   `{"system": "a", "query_id": "q1", "retrieved_id": "m1", "rank": 1}`,
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text+"\n"), 0o666))
+	}
+	for args, files := range map[string]bool{
+		".":                         false,
+		"-qrels raw=qrels -run run": true,
+		"-records records.jsonl -trace trace.jsonl": true,
+	} {
+		in := cli.NewInput("tool do")
+		in.Path = func(name string) string { return filepath.Join(dir, name) }
+		dirs, err := cli.Parse(in.Set, strings.Fields(args), nil)
+		require.NoError(t, err, args)
+		assert.Equal(t, files, in.NamesFiles(), args)
+		a, err := in.Rescore(dirs)
+		require.NoError(t, err, args)
+		assert.Equal(t, 1, a.Shared().N, args)
+	}
+}
+
+func TestComparison(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"":            "tolerance 0.01; min effect 0.001",
+		"-fixed-runs": "tolerance 0.01; min effect 0.001; fixed runs",
+		"-fail-on improved -report-only winner-flip,tie -tolerance 1 -effect 0": "fail on improved; report only winner-flip,tie; tolerance 1; min effect 0",
+		"-tolerance -0.1 -effect 1": "",
+		"-tolerance nan":            "",
+	} {
+		set := flag.NewFlagSet("tool do", flag.ContinueOnError)
+		c := cli.NewComparison(set)
+		_, err := cli.Parse(set, strings.Fields(args), nil)
+		require.NoError(t, err, args)
+		opts, err := c.Options()
+		if want == "" {
+			assert.ErrorContains(t, err, "tool do: -tolerance ", args)
+			continue
+		}
+		require.NoError(t, err, args)
+		var texts []string
+		for _, o := range opts {
+			texts = append(texts, o.String())
+		}
+		assert.Equal(t, want, strings.Join(texts, "; "), args)
+	}
+}
