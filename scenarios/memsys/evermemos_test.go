@@ -112,6 +112,7 @@ func TestEverMemOSQueries(t *testing.T) {
 
 	refuses(t, memsys.EverMemOS, everMemOS("", pearAnswer+","+pearAnswer), "two rankings")
 	refuses(t, memsys.EverMemOS, everMemOS("", result("Who?", "conv-90")), "results.json: no query of the scenario is answered", "results.json: [0]: Who?")
+	refuses(t, memsys.EverMemOS, everMemOS("", ""), "results.json: no query of the scenario is answered; name the answers")
 	refuses(t, memsys.EverMemOS, everMemOS("", pearAnswer).with("cells.json", "[]"), "cells.json: the store has no memory")
 	refuses(t, memsys.EverMemOS, everMemOS("", `{"query":"x","results":[]}`), `lacks "query" or "conversation_id"`)
 	refuses(t, memsys.EverMemOS, everMemOS("", `{"query":"When did Ada plant the pear tree?","conversation_id":"conv-90","results":[{"content":"c"}]}`),

@@ -153,6 +153,16 @@ func TestGraphitiLineage(t *testing.T) {
 			want:  []tiaptest.Memory{{ID: "edge:" + x, Form: "edge", Parents: []string{"ep:" + e1, "ep:" + e2}, Text: "f"}},
 			notes: map[string]int{"episode's turn named by its name": 2, "entry among episodes that is no uuid": 2, "episode named twice by one memory": 1},
 		},
+		"what is as long as a uuid": {
+			lists: episodes + `,"edges":[{"uuid":"` + x + `","fact":"f","episodes":["` + strings.Join([]string{
+				"ABCDEFAB-cdef-0123-4567-89abcdefABCD", // a uuid of no episode
+				"0000000g-0000-4000-8000-000000000000", "0000000G-0000-4000-8000-000000000000", "0000000/-0000-4000-8000-000000000000",
+				"0000000:-0000-4000-8000-000000000000", "0000000`-0000-4000-8000-000000000000", "0000000@-0000-4000-8000-000000000000",
+				"00000000-0000-4000-800000-0000000000", "00000000-0000-4000-8000-0000000-0000", "000000000000-4000-8000-0000-00000000",
+			}, `","`) + `"]}]`,
+			want:  []tiaptest.Memory{{ID: "edge:" + x, Form: "edge", Text: "f"}},
+			notes: map[string]int{"episode's turn named by its name": 2, "entry among episodes that is no uuid": 9, "episode that is not in the store": 1, "memory without lineage": 1},
+		},
 		"ids of the user's own are no uuids": {
 			lists: `"episodes":[{"uuid":"turn 3","name":"D1:3","group_id":"conv-90"}],"edges":[{"uuid":"` + x + `","fact":"f","episodes":["turn 3"]}]`,
 			want: []tiaptest.Memory{
@@ -286,6 +296,7 @@ func TestGraphitiRefuses(t *testing.T) {
 	refuses(t, memsys.Graphiti, answer(`["Ben keeps hives"]`), "the hit is text", `add the "uuid" of each hit`)
 	refuses(t, memsys.Graphiti, answer(`[{"fact":"Ben keeps hives"}]`), `result[0]: the hit has no "uuid"`, `add the "uuid" of each hit`)
 	refuses(t, memsys.Graphiti, answer(`{"message":"none"}`), "has no edges, nodes, episodes or facts")
+	refuses(t, memsys.Graphiti, answer(`{"error":""}`), "has no edges, nodes, episodes or facts")
 	refuses(t, memsys.Graphiti, answer(`"edges"`), "the answer is no object and no array")
 	refuses(t, memsys.Graphiti, answer(`null`), "the answer is no object and no array")
 	refuses(t, memsys.Graphiti, answer(`{"edges":{"uuid":"a"}}`), "result.edges: this is no array")
