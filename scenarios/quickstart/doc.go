@@ -7,4 +7,11 @@
 // target. Run it and read what it prints:
 //
 //	go test -v ./scenarios/quickstart
+//
+// TestLive goes the whole way with another conversation, in testdata/boat: the
+// memory system of package reference parses it, at most one, five or eight memories
+// of a turn (D1, D5, D8), and is asked; its rankings are audited, and it says where
+// the report lies. The same goes for the benchmark LoCoMo, from a file of one's own:
+//
+//	go test -v ./scenarios/quickstart -run TestLiveLoCoMo -tiap.locomo locomo10.json
 package quickstart
