@@ -40,6 +40,7 @@ import (
 //	date unreadable                        each; the time is left out
 //	dates unsorted                         a session stands before an earlier one
 //	fallback to answer sessions            see Fallback
+//	half a surrogate pair replaced         each, in texts that were cut within a character
 //	has_answer outside the answer sessions each turn; it counts as evidence all the same
 //	no gold                                the question has no evidence under the level
 //	role unknown                           each turn neither of user nor of assistant
@@ -119,6 +120,7 @@ type longMemEvalReader struct {
 // kept, so that several are reported together; after one nothing is handed over.
 func (r *longMemEvalReader) read(n int, at int64, text []byte) (p part, ok bool) {
 	var in instance
+	text, halves := mendSurrogates(text)
 	fault := jsonl.Decode(text, &in)
 	if fault == nil {
 		fault = in.fault()
@@ -131,6 +133,7 @@ func (r *longMemEvalReader) read(n int, at int64, text []byte) (p part, ok bool)
 		return p, false
 	}
 	r.seen[in.ID] = n
+	r.tally.AddN("half a surrogate pair replaced", halves, fmt.Sprintf("instance %d (%s)", n, in.ID))
 	if r.faults.Len() > 0 {
 		return p, false
 	}
