@@ -526,3 +526,13 @@ func FuzzLongMemEval(f *testing.F) {
 		}
 	})
 }
+
+// Texts that were cut within a character are read, and counted.
+func TestLongMemEvalHalfCharacters(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(newHay().text(t), `"content":"a"`, `"content":"cut \ud83d"`, 1)
+	b, err := longMemEval(t, text)
+	require.NoError(t, err)
+	require.Equal(t, 1, b.Summary.Count("half a surrogate pair replaced"))
+	require.Equal(t, "cut \ufffd", b.Scenario.Turns[0].Text)
+}
