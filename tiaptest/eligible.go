@@ -28,7 +28,8 @@ type Eligible struct {
 	// credit. By memory it is 1 for every memory that earns.
 	Credited int
 
-	// Refused marks a memory that does not pass a target made by [Passing].
+	// Refused marks a retrieved memory that does not pass a target made by
+	// [Passing].
 	Refused bool
 
 	// Precision is that of the best link to a turn of the units.
@@ -70,25 +71,23 @@ func (a *Audit) Eligible(system string, target Target) (iter.Seq[Eligible], erro
 
 // eligible lists what a target may credit for one query.
 func (s *scorer) eligible(q, t int) []Eligible {
-	hits := s.result(s.scheme(), q, t).Hits
-	ranks := make([]int, len(s.memories))
+	credited := make(map[int32]int32) // by rank
+	for _, h := range s.result(s.scheme(), q, t).Hits {
+		credited[h.Rank] = h.Items
+	}
+	ranks := make([]int32, len(s.memories))
 	for _, h := range s.seen {
-		ranks[h.Cand] = int(h.Rank)
+		ranks[h.Cand] = h.Rank
 	}
 	var out []Eligible
 	for c, memory := range s.memories {
 		if !s.belongs(c, t) {
 			continue
 		}
-		e := Eligible{Query: s.queries[q], Memory: s.in.Memories[memory], Rank: ranks[c], Of: s.cands.Units, Refused: s.refuses(c, t)}
+		e := Eligible{Query: s.queries[q], Memory: s.in.Memories[memory], Rank: int(ranks[c]), Of: s.cands.Units, Credited: int(credited[ranks[c]]), Refused: s.refuses(c, t)}
 		for _, p := range s.cands.Pairs[s.cands.Start[c]:s.cands.Start[c+1]] {
 			if p.Targets&(1<<t) != 0 {
 				e.Units = append(e.Units, int(p.Unit))
-			}
-		}
-		for _, h := range hits {
-			if e.Rank > 0 && int(h.Rank) == e.Rank {
-				e.Credited = int(h.Items)
 			}
 		}
 		e.Precision = s.bestPrecision(memory, t, e.Units)
@@ -107,8 +106,12 @@ func (s *scorer) eligible(q, t int) []Eligible {
 // memory for units.
 func (s *scorer) bestPrecision(memory int32, t int, units []int) string {
 	routes := lineage.Routes(0)
-	for _, m := range s.member {
-		if m.memory == memory && slices.Contains(units, int(m.unit)) {
+	first, _ := slices.BinarySearchFunc(s.member, memory, func(m member, memory int32) int { return cmp.Compare(m.memory, memory) })
+	for _, m := range s.member[first:] {
+		if m.memory != memory {
+			break
+		}
+		if slices.Contains(units, int(m.unit)) {
 			routes |= s.targets[t].routes(m.routes)
 		}
 	}

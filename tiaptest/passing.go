@@ -14,8 +14,8 @@ import (
 // what a judgement of retrieved memories needs: those that were not retrieved are
 // not judged, and without their units the score would be one over what passes.
 //
-// passes is asked about the memories that t may credit for a query of a system.
-// It must depend on its arguments alone and may be called from several
+// passes is asked about the retrieved memories that t may credit for a query of a
+// system. It must depend on its arguments alone and may be called from several
 // goroutines. The new target's name is name(t). Judgements from qrels or records
 // have no memories to ask about: there the target is an error.
 func Passing(name string, t Target, passes func(system string, q Query, m Memory) bool) Target {
@@ -31,7 +31,8 @@ func Passing(name string, t Target, passes func(system string, q Query, m Memory
 	return t
 }
 
-// refuse finds the candidates of the prepared query that do not pass a target.
+// refuse finds the retrieved candidates of the prepared query that do not pass a
+// target.
 func (s *scorer) refuse(q int) {
 	s.refused = s.refused[:0]
 	if s.in.store == nil {
@@ -44,8 +45,9 @@ func (s *scorer) refuse(q int) {
 		if len(s.refused) == 0 {
 			s.refused = append(s.refused, make([]uint64, len(s.memories))...)
 		}
-		for c, memory := range s.memories {
-			if s.belongs(c, t) && !s.targets[t].passes(s.in.system, s.queries[q], s.in.Memories[memory]) {
+		for _, h := range s.seen {
+			c := int(h.Cand)
+			if s.belongs(c, t) && !s.targets[t].passes(s.in.system, s.queries[q], s.in.Memories[s.memories[c]]) {
 				s.refused[c] |= 1 << t
 			}
 		}

@@ -50,7 +50,8 @@ type JudgePair struct {
 
 // Agree compares judges. Who labelled a memory repeatedly is compared with others
 // by one label, whatever the rule for repetitions; a tie among the own labels is
-// none.
+// none. The adjudicator decides in the counts, and is compared with nobody: those
+// that it was asked about are chosen for being disputed.
 func Agree(ls *Labels, v View, o Options) (*Agreement, error) {
 	if err := cmp.Or(v.check(), o.check()); err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func Agree(ls *Labels, v View, o Options) (*Agreement, error) {
 		} else {
 			a.Counts[classes[class]]++
 		}
-		own := o.ballots(counted, v)
+		own := o.ballots(o.compared(js), v)
 		row := make([]int, len(classes))
 		for i, b := range own {
 			if b.labels > 1 {

@@ -182,7 +182,8 @@ func TestAgree(t *testing.T) {
 
 	settled := agree(t, ls, semantic.ThreeClass, semantic.Options{Adjudicator: "b"})
 	assert.Equal(t, map[string]int{"supports": 1, "partial": 2, "does_not_support": 0}, settled.Counts)
-	assert.Empty(t, settled.Pairs, "an adjudicated memory is not compared")
+	require.Len(t, settled.Pairs, 1, "b is compared with nobody")
+	assert.Equal(t, once.Pairs[1], settled.Pairs[0])
 
 	for _, o := range []semantic.Options{{Repeats: "twice"}, {Ties: "upper"}, {Labelled: math.NaN()}, {Labelled: 2}} {
 		_, err := semantic.Agree(ls, semantic.ThreeClass, o)

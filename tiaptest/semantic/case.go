@@ -111,7 +111,7 @@ func contested(q *tiaptest.Query, m *tiaptest.Memory) bool {
 	})
 }
 
-// names of a case in messages.
-func (c *Case) String() string {
+// name is how messages name a case.
+func (c *Case) name() string {
 	return fmt.Sprintf("memory %q of %s on query %q", c.Memory, c.System, c.Query)
 }

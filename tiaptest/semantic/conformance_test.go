@@ -257,7 +257,10 @@ func TestConformanceOverlap(t *testing.T) {
 	settled, err := semantic.NewLabels(after...)
 	require.NoError(t, err)
 	o := semantic.Options{Adjudicator: "adjudicated"}
-	assert.Zero(t, agree(t, settled, semantic.ThreeClass, o).Ties)
+	decided := agree(t, settled, semantic.ThreeClass, o)
+	assert.Zero(t, decided.Ties)
+	assert.Equal(t, map[string]int{"supports": 11, "partial": 14, "does_not_support": 11}, decided.Counts)
+	assert.Equal(t, three.Pairs, decided.Pairs, "adjudication changes no agreement")
 	disputed, err = semantic.Disputed(cases, settled, semantic.ThreeClass, o)
 	require.NoError(t, err)
 	assert.Empty(t, disputed)

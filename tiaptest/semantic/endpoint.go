@@ -28,6 +28,8 @@ type Endpoint struct {
 	Key   string // sent as bearer token; empty for none
 	Name  string // of the judge, in labels; empty: the model
 
+	Sample string // that its labels are made for; may be empty
+
 	// Prompt is what is asked about a case; nil for [Prompt]. It must depend on
 	// the case alone.
 	Prompt func(Case) string
@@ -68,7 +70,7 @@ func (e *Endpoint) prompt(c Case) string {
 
 // Describe names the model and the digest of the prompt about the case.
 func (e *Endpoint) Describe(c Case) Judgement {
-	return Judgement{Judge: cmp.Or(e.Name, e.Model), Kind: Model, Model: e.Model, PromptSHA256: digestOf(e.prompt(c))}
+	return Judgement{Judge: cmp.Or(e.Name, e.Model), Kind: Model, Model: e.Model, PromptSHA256: digestOf(e.prompt(c)), Sample: e.Sample}
 }
 
 // Judge asks for the label of a case.

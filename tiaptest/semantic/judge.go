@@ -78,7 +78,7 @@ func Collect(ctx context.Context, judge Judge, cases []Case, file string, o Coll
 		q := question{c, judge.Describe(*c)}
 		q.fill()
 		if what, mend := q.fault(); what != "" {
-			return done, &problem.Problem{What: fmt.Sprintf("%s: %s", c, what), Mend: mend}
+			return done, &problem.Problem{What: fmt.Sprintf("%s: %s", c.name(), what), Mend: mend}
 		}
 		id := q.identity()
 		if asked[id] {
@@ -216,7 +216,7 @@ func (r *collection) ask(ctx context.Context, stop func(), q question) {
 	r.done.Asked++
 	if err != nil {
 		if ctx.Err() == nil {
-			r.faults.Add("", 0, fmt.Sprintf("%s: %v", q.of, err), "")
+			r.faults.Add("", 0, fmt.Sprintf("%s: %v", q.of.name(), err), "")
 		}
 		if errors.Is(err, ErrFinal) && r.final == nil {
 			r.final = fmt.Errorf("the collection ended early: %w", err)

@@ -147,8 +147,7 @@ func (r minSupport) Verify(a *tiaptest.Audit) (out []tiaptest.Violation) {
 		case s.Share.Value < r.least:
 			add(of, false, fmt.Sprintf("%.4f of the labelled contested credits of %s under %s have %s, less than %g\n%s", s.Share.Value, system, r.target, r.what(), r.least, r.basis(s)))
 		case s.Labelled < s.Contested:
-			add(of, true, fmt.Sprintf("%.4f of the labelled contested credits of %s under %s have %s; %d credits have no label\n%s",
-				s.Share.Value, system, r.target, r.what(), s.Contested-s.Labelled, r.basis(s)))
+			add(of, true, fmt.Sprintf("%.4f of the labelled contested credits of %s under %s have %s\n%s", s.Share.Value, system, r.target, r.what(), r.basis(s)))
 		}
 	}
 	return out

@@ -173,7 +173,8 @@ func TestMinSupport(t *testing.T) {
 	notes := semantic.MinSupport(tiaptest.Source, some, 1, semantic.Options{Partial: true}).Verify(a)
 	require.Len(t, notes, 1)
 	assert.True(t, notes[0].Note)
-	assert.Contains(t, notes[0].Text, "1.0000 of the labelled contested credits of A under source have at least partial support; 1 credits have no label")
+	assert.Contains(t, notes[0].Text, "1.0000 of the labelled contested credits of A under source have at least partial support\n    1 of 1 labelled credits")
+	assert.Contains(t, notes[0].Text, "1 of 2 contested credits (0.5000) have no label")
 	assert.Empty(t, semantic.MinSupport(tiaptest.Source, half, 0.5, semantic.Options{}).Verify(a))
 }
 

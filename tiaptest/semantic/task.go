@@ -48,9 +48,9 @@ func tasks(cases []Case) ([]task, error) {
 		case seen[id]:
 			continue
 		case c.Text == "":
-			return nil, fmt.Errorf("%s has no text to judge; a store needs texts for that", c)
+			return nil, fmt.Errorf("%s has no text to judge; a store needs texts for that", c.name())
 		case c.Question == "":
-			return nil, fmt.Errorf("%s: the query has no text to judge by", c)
+			return nil, fmt.Errorf("%s: the query has no text to judge by", c.name())
 		}
 		seen[id] = true
 		out = append(out, task{ID: id, Question: c.Question, Answer: c.Answer, Memory: c.Text})

@@ -133,6 +133,15 @@ func (o *Options) count(js []*Judgement) (kept []*Judgement) {
 	return kept
 }
 
+// compared keeps the labels by which judges are compared: of the judges that count,
+// without the adjudicator's.
+func (o *Options) compared(js []*Judgement) []*Judgement {
+	rest := slices.DeleteFunc(slices.Clone(js), func(j *Judgement) bool { return j.Judge == o.Adjudicator })
+	without := *o
+	without.Adjudicator = ""
+	return without.count(rest)
+}
+
 // verdict is the class that the labels of one memory give it; ok is false when
 // there is no label that counts.
 func (o *Options) verdict(js []*Judgement, v View) (class int, ok bool) {

@@ -1,0 +1,388 @@
+package semantic_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tiaptest/tiap/tiaptest/semantic"
+)
+
+// manyCases are n distinct tasks, each under two targets.
+func manyCases(n int) (cases []semantic.Case) {
+	for i := range n {
+		for _, target := range []string{"source", "canonical"} {
+			cases = append(cases, semantic.Case{Target: target, System: "A", Query: fmt.Sprint("q", i), Question: "?", Memory: fmt.Sprint("m", i), Text: fmt.Sprintf("text %d.", i)})
+		}
+	}
+	return cases
+}
+
+// service is a loopback endpoint. It notes how often each prompt was asked and lets
+// reply answer.
+type service struct {
+	*httptest.Server
+	mu    sync.Mutex
+	asked map[string]int
+}
+
+type request struct {
+	Model       string   `json:"model"`
+	Temperature *float64 `json:"temperature"`
+	Messages    []struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+	} `json:"messages"`
+}
+
+// serve starts a service. reply is given the prompt and how often it was asked
+// before.
+func serve(t *testing.T, reply func(w http.ResponseWriter, r *http.Request, prompt string, before int)) *service {
+	t.Helper()
+	s := &service{asked: make(map[string]int)}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var v request
+		if err := json.NewDecoder(r.Body).Decode(&v); err != nil || r.URL.Path != "/v1/chat/completions" || len(v.Messages) != 1 || v.Temperature == nil || *v.Temperature != 0 {
+			http.Error(w, "not as documented", http.StatusBadRequest)
+			return
+		}
+		prompt := v.Messages[0].Content
+		s.mu.Lock()
+		before := s.asked[prompt]
+		s.asked[prompt]++
+		s.mu.Unlock()
+		reply(w, r, prompt, before)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// times are how often prompts were asked: of each count how many.
+func (s *service) times() map[int]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make(map[int]int)
+	for _, n := range s.asked {
+		out[n]++
+	}
+	return out
+}
+
+func (s *service) endpoint() *semantic.Endpoint {
+	return &semantic.Endpoint{URL: s.URL + "/v1/", Model: "tiny", Key: "s3cret", Backoff: time.Millisecond, Attempts: 4, Timeout: 10 * time.Second}
+}
+
+func say(w http.ResponseWriter, content string) {
+	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]string{"role": "assistant", "content": content}}}})
+}
+
+func TestCollect(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, prompt string, _ int) {
+		if r.Header.Get("Authorization") != "Bearer s3cret" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		if strings.Contains(prompt, "text 3.") {
+			say(w, "Does_not_support.")
+			return
+		}
+		say(w, "```json\n{\"label\": \"supports\"}\n```")
+	})
+	file := filepath.Join(t.TempDir(), "labels.jsonl")
+	cases := manyCases(7)
+	dry, err := semantic.Collect(t.Context(), s.endpoint(), cases, file, semantic.Collection{Dry: true})
+	require.NoError(t, err)
+	assert.Equal(t, semantic.Collected{Tasks: 7, Asked: 7, Left: 7}, dry)
+	assert.Empty(t, s.times(), "a dry run asks nobody")
+	assert.NoFileExists(t, file)
+
+	var progress []int
+	done, err := semantic.Collect(t.Context(), s.endpoint(), cases, file, semantic.Collection{Workers: 3, Progress: func(n, of int) {
+		assert.Equal(t, 7, of)
+		progress = append(progress, n)
+	}})
+	require.NoError(t, err)
+	assert.Equal(t, semantic.Collected{Tasks: 7, Asked: 7}, done)
+	assert.Equal(t, []int{1, 2, 3, 4, 5, 6, 7}, progress)
+	assert.Equal(t, map[int]int{1: 7}, s.times())
+	ls := must(semantic.OpenLabels(file))
+	assert.Equal(t, 7, ls.Len())
+	for j := range ls.All() {
+		want := semantic.Supports
+		if j.Query == "q3" {
+			want = semantic.DoesNotSupport
+		}
+		assert.Equal(t, want, j.Label)
+		assert.Equal(t, "tiny", j.Judge)
+		assert.Equal(t, semantic.Model, j.Kind)
+		assert.Len(t, j.PromptSHA256, 64)
+		assert.Len(t, j.TextSHA256, 64)
+	}
+
+	again, err := semantic.Collect(t.Context(), s.endpoint(), manyCases(9), file, semantic.Collection{})
+	require.NoError(t, err)
+	assert.Equal(t, semantic.Collected{Tasks: 9, Known: 7, Asked: 2}, again)
+	assert.Equal(t, map[int]int{1: 9}, s.times(), "what has a label is not asked again")
+
+	other := s.endpoint()
+	other.Prompt = func(c semantic.Case) string { return "Another prompt: " + c.Text }
+	changed, err := semantic.Collect(t.Context(), other, cases, file, semantic.Collection{Dry: true})
+	require.NoError(t, err)
+	assert.Equal(t, 7, changed.Asked, "another prompt is another question")
+}
+
+// TestCollectTroubles answers each task wrongly before it answers rightly.
+func TestCollectTroubles(t *testing.T) {
+	t.Parallel()
+	for name, trouble := range map[string]func(w http.ResponseWriter, r *http.Request){
+		"rate limit":      func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Retry-After", "0"); w.WriteHeader(429) },
+		"overload":        func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) },
+		"no JSON":         func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") },
+		"no choice":       func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"choices":[]}`) },
+		"empty":           func(http.ResponseWriter, *http.Request) {},
+		"no label":        func(w http.ResponseWriter, _ *http.Request) { say(w, "It supports the answer.") },
+		"two labels":      func(w http.ResponseWriter, _ *http.Request) { say(w, "supports or partial") },
+		"a negated label": func(w http.ResponseWriter, _ *http.Request) { say(w, "not supports") },
+		"a list":          func(w http.ResponseWriter, _ *http.Request) { say(w, `{"label":["supports"]}`) },
+		"an open fence":   func(w http.ResponseWriter, _ *http.Request) { say(w, "```supports") },
+		"too long":        func(w http.ResponseWriter, _ *http.Request) { say(w, "supports"+strings.Repeat(" ", 1<<20)) },
+		"hang":            func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"cut off": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			fmt.Fprint(w, `{"choices"`)
+		},
+		"hang up": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, r *http.Request, _ string, before int) {
+				if before < 2 {
+					trouble(w, r)
+					return
+				}
+				say(w, `"partial"`)
+			})
+			e := s.endpoint()
+			if name == "hang" {
+				e.Timeout = 50 * time.Millisecond
+			}
+			file := filepath.Join(t.TempDir(), "labels.jsonl")
+			done, err := semantic.Collect(t.Context(), e, manyCases(3), file, semantic.Collection{Workers: 3})
+			require.NoError(t, err)
+			assert.Equal(t, semantic.Collected{Tasks: 3, Asked: 3}, done)
+			assert.Equal(t, map[int]int{3: 3}, s.times())
+			assert.Equal(t, 3, must(semantic.OpenLabels(file)).Len())
+		})
+	}
+}
+
+// TestCollectLeaves gives up on one task, keeps the others, and asks the one again
+// the next time.
+func TestCollectLeaves(t *testing.T) {
+	t.Parallel()
+	var healthy atomic.Bool
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, prompt string, _ int) {
+		if strings.Contains(prompt, "text 1.") && !healthy.Load() {
+			say(w, "perhaps, s3cret")
+			return
+		}
+		say(w, "partial")
+	})
+	file := filepath.Join(t.TempDir(), "labels.jsonl")
+	done, err := semantic.Collect(t.Context(), s.endpoint(), manyCases(3), file, semantic.Collection{})
+	require.ErrorContains(t, err, `memory "m1" of A on query "q1": no label after 4 attempts: the answer is none of the labels: "perhaps, (key)"`)
+	assert.Equal(t, semantic.Collected{Tasks: 3, Asked: 3, Left: 1}, done)
+	assert.Equal(t, 2, must(semantic.OpenLabels(file)).Len())
+	healthy.Store(true)
+	done, err = semantic.Collect(t.Context(), s.endpoint(), manyCases(3), file, semantic.Collection{})
+	require.NoError(t, err)
+	assert.Equal(t, semantic.Collected{Tasks: 3, Known: 2, Asked: 1}, done)
+	assert.Equal(t, map[int]int{1: 2, 5: 1}, s.times())
+}
+
+// TestCollectFinal stops at once where asking again is of no use, and keeps the key
+// to itself.
+func TestCollectFinal(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{400, 401, 403, 404, 302} {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request, _ string, _ int) {
+			w.Header().Set("Location", "/elsewhere")
+			w.WriteHeader(status)
+			fmt.Fprint(w, r.Header.Get("Authorization"))
+		})
+		done, err := semantic.Collect(t.Context(), s.endpoint(), manyCases(5), filepath.Join(t.TempDir(), "labels.jsonl"), semantic.Collection{})
+		require.ErrorIs(t, err, semantic.ErrFinal)
+		require.ErrorContains(t, err, fmt.Sprint(status))
+		assert.NotContains(t, err.Error(), "s3cret")
+		assert.Equal(t, semantic.Collected{Tasks: 5, Asked: 1, Left: 5}, done, status)
+		assert.Equal(t, map[int]int{1: 1}, s.times(), status)
+	}
+	for _, url := range []string{"", "ftp://127.0.0.1/", "http://", ":", "file:///x"} {
+		e := &semantic.Endpoint{URL: url, Model: "tiny"}
+		_, err := e.Judge(t.Context(), manyCases(1)[0])
+		require.ErrorIs(t, err, semantic.ErrFinal, url)
+	}
+	_, err := (&semantic.Endpoint{URL: "http://127.0.0.1:1", Model: "tiny"}).Judge(t.Context(), semantic.Case{Query: "q"})
+	require.ErrorContains(t, err, "the memory has no text to judge")
+}
+
+func TestCollectCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, prompt string, _ int) {
+		if strings.Contains(prompt, "text 2.") {
+			cancel(errors.New("enough"))
+		}
+		say(w, "partial")
+	})
+	file := filepath.Join(t.TempDir(), "labels.jsonl")
+	done, err := semantic.Collect(ctx, s.endpoint(), manyCases(6), file, semantic.Collection{})
+	require.ErrorContains(t, err, "enough")
+	n := must(semantic.OpenLabels(file)).Len()
+	assert.Equal(t, 6, done.Left+n)
+	assert.GreaterOrEqual(t, n, 2)
+	assert.LessOrEqual(t, n, 3)
+	done, err = semantic.Collect(t.Context(), s.endpoint(), manyCases(6), file, semantic.Collection{})
+	require.NoError(t, err)
+	assert.Equal(t, semantic.Collected{Tasks: 6, Known: n, Asked: 6 - n}, done)
+	assert.Equal(t, 6, must(semantic.OpenLabels(file)).Len())
+}
+
+func TestCollectKeepsToLimit(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ string, _ int) { say(w, "partial") })
+	start := time.Now()
+	_, err := semantic.Collect(t.Context(), s.endpoint(), manyCases(6), filepath.Join(t.TempDir(), "labels.jsonl"), semantic.Collection{Workers: 6, PerMinute: 1200})
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, time.Since(start), 250*time.Millisecond, "five pauses of 50 ms")
+}
+
+// TestCollectMends goes on after a line that was cut short, and refuses a file that
+// is wrong elsewhere.
+func TestCollectMends(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ string, _ int) { say(w, "partial") })
+	file := filepath.Join(t.TempDir(), "labels.jsonl")
+	_, err := semantic.Collect(t.Context(), s.endpoint(), manyCases(3), file, semantic.Collection{})
+	require.NoError(t, err)
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	lines := strings.SplitAfter(string(whole), "\n")
+	for cut := range len(lines[2]) {
+		require.NoError(t, os.WriteFile(file, []byte(lines[0]+lines[1]+lines[2][:cut]), 0o600))
+		done, err := semantic.Collect(t.Context(), s.endpoint(), manyCases(3), file, semantic.Collection{})
+		require.NoError(t, err)
+		known := 2
+		if cut == len(lines[2])-1 {
+			known = 3 // the line lacks only its end
+		}
+		require.Equal(t, semantic.Collected{Tasks: 3, Known: known, Asked: 3 - known}, done, cut)
+		mended, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, string(whole), string(mended))
+	}
+	require.NoError(t, os.WriteFile(file, []byte(lines[0]+"{\n"+lines[2]), 0o600))
+	_, err = semantic.Collect(t.Context(), s.endpoint(), manyCases(3), file, semantic.Collection{})
+	require.ErrorContains(t, err, "labels.jsonl:2: ")
+}
+
+// collectorFile names, in the environment, the file of a collection that is to be
+// killed.
+const collectorFile = "TIAP_TEST_COLLECT"
+
+// TestCollectKilled kills a process while it collects, several times, and lets the
+// last one end: every task has one label, and only tasks that were in progress at a
+// kill were asked again.
+func TestCollectKilled(t *testing.T) {
+	const tasks, workers = 40, 4
+	if file := os.Getenv(collectorFile); file != "" {
+		e := &semantic.Endpoint{URL: os.Getenv(collectorFile + "_URL"), Model: "tiny", Backoff: time.Millisecond}
+		_, err := semantic.Collect(t.Context(), e, manyCases(tasks), file, semantic.Collection{Workers: workers})
+		require.NoError(t, err)
+		return
+	}
+	t.Parallel()
+	answered := make(chan struct{}, 1000)
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ string, _ int) {
+		time.Sleep(5 * time.Millisecond)
+		say(w, "supports")
+		answered <- struct{}{}
+	})
+	file := filepath.Join(t.TempDir(), "labels.jsonl")
+	kills := 0
+	for _, after := range []int{7, 1, 12, 0} {
+		c := exec.Command(os.Args[0], "-test.run=^TestCollectKilled$")
+		c.Env = append(os.Environ(), collectorFile+"="+file, collectorFile+"_URL="+s.URL+"/v1")
+		require.NoError(t, c.Start())
+		if after == 0 {
+			require.NoError(t, c.Wait())
+			break
+		}
+		for range after {
+			select {
+			case <-answered:
+			case <-time.After(20 * time.Second):
+				t.Error("the collection does not go on")
+			}
+		}
+		require.NoError(t, c.Process.Kill())
+		require.Error(t, c.Wait())
+		kills++
+	}
+	seen := make(map[string]int)
+	for j := range must(semantic.OpenLabels(file)).All() {
+		seen[j.Query]++
+	}
+	assert.Len(t, seen, tasks)
+	for query, n := range seen {
+		assert.Equal(t, 1, n, query)
+	}
+	again := 0
+	for n, of := range s.times() {
+		again += (n - 1) * of
+	}
+	assert.LessOrEqual(t, again, kills*workers)
+	assert.Equal(t, 3, kills)
+	t.Logf("%d tasks asked again after %d kills", again, kills)
+}
+
+// judgeFunc is a judge in code.
+type judgeFunc func(semantic.Case) (semantic.Label, error)
+
+func (judgeFunc) Describe(semantic.Case) semantic.Judgement {
+	return semantic.Judgement{Judge: "coded", Kind: semantic.Model, Model: "rule"}
+}
+
+func (f judgeFunc) Judge(_ context.Context, c semantic.Case) (semantic.Label, error) { return f(c) }
+
+// nameless says nothing of itself.
+type nameless struct{ judgeFunc }
+
+func (nameless) Describe(semantic.Case) semantic.Judgement { return semantic.Judgement{} }
+
+func TestCollectChecksJudges(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "labels.jsonl")
+	done, err := semantic.Collect(t.Context(), judgeFunc(func(semantic.Case) (semantic.Label, error) { return "fine", nil }), manyCases(2), file, semantic.Collection{})
+	require.ErrorContains(t, err, `the label is "fine"`)
+	assert.Equal(t, 2, done.Left)
+	_, err = semantic.Collect(t.Context(), nameless{}, manyCases(2), file, semantic.Collection{})
+	require.ErrorContains(t, err, `memory "m0" of A on query "q0": the label has no "judge"`)
+	_, err = semantic.Collect(t.Context(), judgeFunc(nil), nil, filepath.Join(file, "below"), semantic.Collection{})
+	require.Error(t, err, "a file cannot be a folder")
+}
