@@ -60,12 +60,13 @@ func TestFromAudit(t *testing.T) {
 	assert.Equal(t, []string{"ndcg@60", "recall@60", "mrr@60", "hit@60", "top1"}, r.Metrics, "without the ratio of sums")
 	assert.Equal(t, []string{"canonical", "evidence", "dropped", "shared"}, []string{r.Headline, r.Credit, r.Uncovered, r.Population})
 	assert.Equal(t, 2, r.Queries)
+	n := make(map[string]int)
 	for _, c := range r.Changes {
-		if c.System == "D1" && c.Metric == "mrr@60" && c.Targets == [2]string{"raw", "canonical"} {
-			assert.Equal(t, map[string]int{"": 1, "temporal": 1}[c.Category], c.N)
-			near(t, -0.5, c.MeanShift)
+		if c.System == "D1" && c.Metric == "mrr@60" && c.Targets == [2]string{"raw", "source"} {
+			n[c.Category] = c.N
 		}
 	}
+	assert.Equal(t, map[string]int{"": 2, "temporal": 1}, n)
 	// The recommendations over shared queries are the audit's own.
 	a := rescore(t, garden())
 	for _, c := range r.Conventions {
@@ -95,6 +96,31 @@ func TestFromAuditWithTargetBeside(t *testing.T) {
 	}, pairs)
 	assert.ElementsMatch(t, []string{"raw", "source", "canonical"}, slices.Collect(maps.Keys(r.TargetOrders[0].Scores)))
 	assert.Len(t, r.Conventions[0].Scores, 3)
+}
+
+// Main targets stand before those beside, whatever their names, and the answers
+// common to all targets are common to the main ones.
+func TestTargetsBesideStandLast(t *testing.T) {
+	t.Parallel()
+	any := func(tiaptest.Memory, []tiaptest.Link, tiaptest.Unit) bool { return true }
+	facts := func(m tiaptest.Memory, _ []tiaptest.Link, _ tiaptest.Unit) bool { return m.Form == "fact" }
+	main, beside := tiaptest.NewTarget("zeta", any), tiaptest.NewTarget("alpha", facts)
+	table := fromAudit(t, rescore(t, garden(), tiaptest.Targets(tiaptest.Raw, main), tiaptest.Headline(main), tiaptest.Beside(beside)))
+	require.NoError(t, table.AddAnswers(sensitivity.Answer{Query: "q1", System: "D1", F1: ptr(0.5)}, sensitivity.Answer{Query: "q2", System: "D1", F1: ptr(1.0)}))
+	r := analyze(t, table)
+	assert.Equal(t, []string{"raw", "zeta", "alpha"}, r.Targets)
+	assert.Equal(t, [2]string{"zeta", "alpha"}, r.Changes[len(r.Changes)-1].Targets)
+	var mrr sensitivity.Alignment
+	for _, a := range r.Alignment {
+		if a.Metric == "mrr@60" {
+			mrr = a
+		}
+	}
+	assert.Equal(t, 2, mrr.Common)
+	require.Len(t, mrr.Targets, 3)
+	near(t, -1, mrr.Targets[0].CommonSpearman)
+	assert.Equal(t, 1, mrr.Targets[2].N, "D1 has one fact")
+	assert.Nil(t, mrr.Targets[2].CommonSpearman)
 }
 
 func TestFromAuditWithoutValuesOfQueries(t *testing.T) {

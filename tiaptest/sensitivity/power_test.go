@@ -111,6 +111,11 @@ func TestPower(t *testing.T) {
 	assert.NotNil(t, canonical.Smallest)
 	assert.Nil(t, canonical.Needed, "no number of queries shows no gap")
 
+	tiny := analyze(t, tableOf(t, row{"A", "raw", "ndcg", "0.50000001 1 0"}, row{"B", "raw", "ndcg", "0.5 0 1"})).Power[0]
+	assert.Greater(t, *tiny.Gap, 3e-9)
+	near(t, 1, tiny.SD)
+	assert.Nil(t, tiny.Needed, "more queries than there could be")
+
 	one := analyze(t, tableOf(t, row{"A", "raw", "ndcg", "0.5"}, row{"B", "raw", "ndcg", "0.25"})).Power[0]
 	near(t, 0.25, one.Gap)
 	assert.Nil(t, one.SD, "of one query")

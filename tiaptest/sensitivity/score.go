@@ -110,15 +110,17 @@ func (t *Table) refuse(s *Score) (what, mend string) {
 	if s.Metric == "" && (s.Value != nil || s.Size == nil) {
 		return `the score has no "metric"`, "say what is measured; only a line with nothing but a size needs none"
 	}
-	of := fmt.Sprintf("%s of query %q under %s in system %q", s.Metric, s.Query, s.Target, s.System)
+	of := func() string {
+		return fmt.Sprintf("%s of query %q under %s in system %q", s.Metric, s.Query, s.Target, s.System)
+	}
 	if s.Value != nil && !(*s.Value >= 0 && *s.Value <= 1) {
-		return fmt.Sprintf("%s is %v", of, *s.Value), "metrics lie in [0, 1]; divide percentages by 100"
+		return fmt.Sprintf("%s is %v", of(), *s.Value), "metrics lie in [0, 1]; divide percentages by 100"
 	}
 	if s.Size != nil && *s.Size < 0 {
 		return fmt.Sprintf("the target set of query %q under %s in system %q has size %d", s.Query, s.Target, s.System, *s.Size), "count the eligible memories"
 	}
 	if _, twice := t.columns[column{s.System, s.Target, s.Metric}][s.Query]; twice {
-		return of + " stands twice", "keep one of them; repeated ingests of a system need their mean or names of their own"
+		return of() + " stands twice", "keep one of them; repeated ingests of a system need their mean or names of their own"
 	}
 	for _, f := range []struct{ kind, of, before, now string }{
 		{"family", "system", t.families[s.System], s.Family},

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -256,6 +257,13 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
+// Scores that are 0.1 apart agree, to rounding.
+func TestAgreementAtTheThreshold(t *testing.T) {
+	t.Parallel()
+	a := analyze(t, tableOf(t, row{"A", "raw", "ndcg", "0.3 0.3"}, row{"A", "source", "ndcg", "0.4 0.41"})).Agreement[1]
+	assert.Equal(t, 1, a.Kept) // 0.4-0.3 is more than 0.1 in float64
+}
+
 // A query is kept when the targets agree in every system. Where none is kept,
 // nothing is left to score.
 func TestAgreementOverSystems(t *testing.T) {
@@ -333,6 +341,15 @@ func TestAlignmentUndefined(t *testing.T) {
 	assert.Nil(t, a.Targets[0].SpearmanCI)
 	assert.Nil(t, a.Targets[0].Lift.Value, "no misses")
 	assert.Nil(t, a.Best)
+}
+
+// Where neither hits nor misses vary there is nothing to tell chance from.
+func TestLiftWithoutNoise(t *testing.T) {
+	t.Parallel()
+	table := tableOf(t, row{"A", "raw", "hit", "1 1 0 0"})
+	addF1(t, table, "A", 1, 1, 0, 0)
+	lift := analyze(t, table).Alignment[0].Targets[0].Lift
+	assert.Equal(t, tiaptest.Gap{Value: ptr(1.0)}, lift)
 }
 
 func TestWinnerMatches(t *testing.T) {
