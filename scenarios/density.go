@@ -54,7 +54,7 @@ func Density(ctx context.Context, s *tiaptest.Scenario, parser func(density int)
 		if o.Dir != "" {
 			options.Dir = filepath.Join(o.Dir, "systems", name)
 		}
-		build := Build(s.Turns, watched(p, name, len(bySession(s.Turns)), o.Progress), searcher)
+		build := Build(s.Turns, watched(p, name, len(bySession(s.Turns)), o.Progress, told), searcher)
 		ingests, _, err := record.Ingests(ctx, s.Queries, build, options)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -180,9 +180,12 @@ func bySession(turns []tiaptest.Turn) [][]tiaptest.Turn {
 	return out
 }
 
-// watched tells every few seconds how many sessions a parser is through with.
-// Without a place to tell it, a terminal at standard error is one.
-func watched(p record.Parser, name string, sessions int, w io.Writer) record.Parser {
+// told is how often a parser's progress is told.
+const told = 2 * time.Second
+
+// watched tells now and then how many sessions a parser is through with. Without a
+// place to tell it, a terminal at standard error is one.
+func watched(p record.Parser, name string, sessions int, w io.Writer, every time.Duration) record.Parser {
 	if w == nil {
 		info, err := os.Stderr.Stat()
 		if err != nil || info.Mode()&os.ModeCharDevice == 0 {
@@ -190,13 +193,12 @@ func watched(p record.Parser, name string, sessions int, w io.Writer) record.Par
 		}
 		w = os.Stderr
 	}
-	const every = 2 * time.Second
-	done, told := 0, time.Now()
+	done, last := 0, time.Now()
 	return record.ParseFunc(func(ctx context.Context, turns []tiaptest.Turn) ([]tiaptest.Memory, error) {
 		memories, err := p.Parse(ctx, turns)
 		done++
-		if now := time.Now(); now.Sub(told) >= every {
-			told = now
+		if now := time.Now(); now.Sub(last) >= every {
+			last = now
 			fmt.Fprintf(w, "%s: parsed %d of %d sessions\n", name, (done-1)%sessions+1, sessions)
 		}
 		return memories, err

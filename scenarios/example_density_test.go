@@ -44,7 +44,7 @@ func ExampleDensity() {
 	// Output:
 	// D1, 5 memories, raw: 0.33
 	// D1, 5 memories, canonical: 0.00
-	// D5, 8 memories, raw: 0.25
+	// D5, 8 memories, raw: 0.20
 	// D5, 8 memories, canonical: 1.00
 }
 

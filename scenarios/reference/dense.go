@@ -35,7 +35,7 @@ type dense struct {
 }
 
 // embedBatch is how many texts are embedded at a time.
-const embedBatch = 256
+const embedBatch = 64
 
 // embedMemories are the vectors of memories by their text, equal texts being
 // embedded once.

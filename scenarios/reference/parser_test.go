@@ -79,6 +79,13 @@ func TestParserRules(t *testing.T) {
 		{"typographic apostrophe", "I’m planting beans.", []string{"fact: Ann is planting beans."}, nil},
 		{"agreement behind adverbs", "I really still carry water.", []string{"fact: Ann really still carries water."}, nil},
 		{"no agreement: auxiliary", "I can carry water.", []string{"fact: Ann can carry water."}, []string{"carries"}},
+		{"agreement, other endings", "I go and I watch the sea. I miss rain. I play chess.", []string{"fact: Ann goes and Ann watches the sea.", "fact: Ann plays chess.", "observation: Ann misses rain."}, nil},
+		{"agreement, irregular", "I don't carry water. I am busy carrying water.", []string{"fact: Ann is busy carrying water.", "fact: Ann doesn't carry water."}, nil},
+		{"no agreement: nothing follows", "Old bees sting more than I", []string{"fact: Old bees sting more than Ann"}, nil},
+		{"second person, object before a verb", "That makes you love honey.", []string{"observation: Ann: That makes Ben love honey."}, nil},
+		{"second person, contracted", "You've got time and you're ready.", []string{"fact: Ann: Ben has got time and Ben is ready."}, nil},
+		{"possessive pronouns", "That shed is mine, the barn is yours.", []string{"fact: That shed is Ann's, the barn is Ben's."}, nil},
+		{"quotation in other marks", "Dad said “I own that bicycle” to my sister.", []string{"event: Dad said “I own that bicycle” to Ann's sister."}, nil},
 		{"second person", "You own a red bicycle.", []string{"fact: Ann: Ben owns a red bicycle."}, nil},
 		{"second person, object", "That gives you time enough.", []string{"fact: Ann: That gives Ben time enough."}, nil},
 		{"second person, several", "You guys own bicycles.", []string{"fact: Ann: You guys own bicycles."}, []string{"Ben guys"}},
@@ -97,6 +104,7 @@ func TestParserRules(t *testing.T) {
 		{"no clause without a subject", "I sell honey and fresh bread.", []string{"fact: Ann sells honey and fresh bread."}, []string{"fact: Ann sells honey\n", "fact: Ann: fresh"}},
 		{"no clause of two words", "Bees buzz and I sell fresh honey.", []string{"fact: Bees buzz and Ann sells fresh honey."}, []string{"fact: Ann sells fresh"}},
 		{"clauses at a dash", "Honey sells well - bread sells slowly.", []string{"fact: Ann: bread sells slowly.", "fact: Ann: Honey sells well"}, nil},
+		{"clauses at a semicolon", "Honey sells well; but bread sells slowly.", []string{"fact: Ann: bread sells slowly.", "fact: Ann: Honey sells well"}, nil},
 		{"no clause at a hyphen", "Home-made honey sells well-nigh anywhere.", []string{"fact: Ann: Home-made honey sells well-nigh anywhere."}, nil},
 		{"opening", "Yeah, oh, and I sell honey.", []string{"fact: Ann sells honey."}, []string{"Yeah"}},
 		{"no opening", "Good honey sells anywhere.", []string{"fact: Ann: Good honey sells anywhere."}, nil},
@@ -178,6 +186,10 @@ func TestDates(t *testing.T) {
 		{"next June", "in June 2023"},
 		{"last summer", "in the summer of 2022"},
 		{"next summer", "in the summer of 2023"},
+		{"this spring", "in the spring of 2023"},
+		{"next spring", "in the spring of 2024"},
+		{"this past month", "in April 2023"},
+		{"a couple months ago", "in March 2023"},
 		{"last spring", "in the spring of 2022"}, // this one is not over
 		{"two days ago", "on 6 May 2023"},
 		{"10 days ago", "on 28 April 2023"},
@@ -193,6 +205,10 @@ func TestDates(t *testing.T) {
 		{"last winter", ""},
 		{"the last week of school", ""},
 		{"ages ago", ""},
+		{"two jars ago", ""},
+		{"1000 days ago", ""},
+		{"this past market", ""},
+		{"next door", ""},
 		{"on yesterday's market", ""},
 		{"at last, Friday", ""},
 		{"in this sun", ""},
@@ -267,6 +283,8 @@ func TestSpeakers(t *testing.T) {
 	assert.Contains(t, madeOf(t, three), "observation: Ann thinks you own bees.")
 	assert.Contains(t, madeOf(t, one), "observation: Ann thinks you own bees.")
 	assert.Contains(t, madeOf(t, nobody), "observation: I think you own bees.")
+	nobody[0].Text, nobody[0].Time = "Who sold my honey yesterday?", ""
+	assert.Contains(t, madeOf(t, nobody), "observation: asks: Who sold my honey yesterday?")
 }
 
 func TestSummary(t *testing.T) {

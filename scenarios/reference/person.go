@@ -85,11 +85,14 @@ var irregular = map[string]string{
 // present lists verbs that are common behind "I" in the present tense. Others
 // keep their form, since a past tense may look the same.
 var present = set(`
-	admire adore agree appreciate believe bring build call care carry collect cook create dance design draw dream drive
-	enjoy exercise feel find garden get give go grow guess hate hear help hike hope imagine keep know learn like listen live
-	look love make mean meet mentor miss need own paint plan play practice prefer promise recommend relax remember ride
-	run see sell share sing sleep spend start stay stop study suggest support swim take talk teach tell think train
-	travel try understand use value visit volunteer wait walk want wish wonder work worry write`)
+	admire adore agree appreciate ask bake believe bring build call camp care carry chat check clean climb collect
+	compete cook create dance design draw dream drink drive eat enjoy exercise feel find fish garden get give go
+	grow guess hate hear help hike hope imagine keep knit know learn like listen live look love make mean meet
+	mentor miss need own paint perform plan play practice practise prefer prepare produce promise raise recommend
+	relax remember repair report rescue respect rest return ride row run sail save say see sell send serve sew share
+	shop sign sing sit skate ski sleep smile speak spend stand start stay stop struggle study suggest support swim
+	take talk teach tell think train travel treasure trust try understand use value visit volunteer vote wait walk
+	want watch welcome win wish wonder work worry write`)
 
 func thirdPerson(verb string) string {
 	n := len(verb)

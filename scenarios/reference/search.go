@@ -23,7 +23,7 @@ func Lexical(_ context.Context, memories []tiaptest.Memory) (record.Searcher, er
 // Semantic searches memories by the cosine of the vectors of their texts and the
 // query, with chromem-go. Memories of equal similarity come by id; those without
 // text, or with a vector of zeros, are not found. All texts are embedded before
-// the first query, 256 at a time.
+// the first query, 64 at a time.
 func Semantic(e Embedder) func(context.Context, []tiaptest.Memory) (record.Searcher, error) {
 	return func(ctx context.Context, memories []tiaptest.Memory) (record.Searcher, error) {
 		vectors, err := embedMemories(ctx, memories, e)

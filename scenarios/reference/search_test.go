@@ -255,7 +255,7 @@ func TestEqualTextsAreEmbeddedOnce(t *testing.T) {
 	t.Parallel()
 	seen := make(map[string]int)
 	e := reference.EmbedFunc(func(ctx context.Context, texts []string) ([][]float32, error) {
-		assert.LessOrEqual(t, len(texts), 256)
+		assert.LessOrEqual(t, len(texts), 64)
 		for _, text := range texts {
 			seen[text]++
 		}
