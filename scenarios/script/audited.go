@@ -24,6 +24,7 @@ type audited struct {
 			Population string   `json:"population"`
 			Targets    []string `json:"targets"`
 			Beside     []string `json:"beside"`
+			Headline   string   `json:"headline"`
 		} `json:"settings"`
 		Systems []struct {
 			Name        string         `json:"name"`
@@ -76,25 +77,29 @@ func (a *audited) check(l *line, systems, targets []string) {
 	}
 }
 
-// pair returns the comparison of two systems under the given targets: the one
-// under the main targets, or of the headline with one beside it. There is none
-// where they share no query.
+// pair returns the comparison of two systems under the given targets: that under
+// the main targets, or that of the headline with one beside it. There is none where
+// they share no query.
 func (a *audited) pair(first, second string, targets ...string) (p tiaptest.Pair, reversed, ok bool) {
-	for _, p := range a.report.Pairs {
-		if p.A+"\x00"+p.B != first+"\x00"+second && p.A+"\x00"+p.B != second+"\x00"+first {
-			continue
-		}
-		lacks := func(t string) bool { return p.Gaps[t].Value == nil }
-		if !slices.ContainsFunc(targets, lacks) {
+	lacking := func(t string) bool { return p.Gaps[t].Value == nil }
+	for _, p = range a.report.Pairs {
+		ofThem := p.A == first && p.B == second || p.A == second && p.B == first
+		about := p.Beside == "" || slices.Contains(targets, p.Beside)
+		if ofThem && about && !slices.ContainsFunc(targets, lacking) {
 			return p, p.A != first, true
 		}
 	}
-	return p, false, false
+	return tiaptest.Pair{}, false, false
 }
 
 // incomparable says why two systems cannot be compared under targets.
 func (a *audited) incomparable(first, second, metric string, targets ...string) string {
 	text := fmt.Sprintf("%s and %s cannot be compared on %s under %s", first, second, metric, strings.Join(targets, " and "))
+	beside := func(t string) bool { return slices.Contains(a.report.Settings.Beside, t) }
+	headline := func(t string) bool { return t == a.report.Settings.Headline }
+	if len(targets) == 2 && slices.ContainsFunc(targets, beside) && !slices.ContainsFunc(targets, headline) {
+		return text + ": a target beside is compared with the headline alone; name both with -targets"
+	}
 	why := ": they share no query there"
 	for _, s := range a.report.Systems {
 		if s.Name != first && s.Name != second {

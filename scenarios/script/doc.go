@@ -80,7 +80,7 @@
 // Folders are relative to the current one, which cd changes. flip has -from GRADE,
 // the grade that a flip has at least (fragile, likely, decisive); gate and golden
 // have -fail-on, -report-only, -fixed-runs, -tolerance and -effect, as "tiaptest
-// gate".
+// gate". A target named by -beside is compared with the headline alone.
 //
 // # Golden files
 //
