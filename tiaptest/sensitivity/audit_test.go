@@ -67,6 +67,12 @@ func TestFromAudit(t *testing.T) {
 		}
 	}
 	assert.Equal(t, map[string]int{"": 2, "temporal": 1}, n)
+	// Of q1 and q2 D5 stores a raw turn each, and two facts and one.
+	for _, s := range r.SizeShifts {
+		if s.System == "D5" && s.Targets == [2]string{"raw", "source"} {
+			assert.Equal(t, []int{0, 0, 1, 1, 0, 0}, []int{s.Bins[0].N, s.Bins[1].N, s.Bins[2].N, s.Bins[3].N, s.Bins[4].N, s.Bins[5].N})
+		}
+	}
 	// The recommendations over shared queries are the audit's own.
 	a := rescore(t, garden())
 	for _, c := range r.Conventions {
@@ -127,6 +133,23 @@ func TestFromAuditWithoutValuesOfQueries(t *testing.T) {
 	t.Parallel()
 	_, err := sensitivity.FromAudit(rescore(t, garden(), tiaptest.Metrics(tiaptest.MicroRecall(10))))
 	require.ErrorContains(t, err, "no value of a single query")
+}
+
+// Of a system with repeats, scores and sizes are means over its ingests.
+func TestFromAuditWithRepeats(t *testing.T) {
+	t.Parallel()
+	b := garden()
+	d5 := b.Systems[1]
+	again := &tiaptest.Bundle{}
+	other := again.AddSystem("other", "").AddMemory("raw1", "raw", "t1").AddMemory("fact1a", "fact", "t1").
+		AddMemory("fact1b", "fact", "t1").AddMemory("fact1c", "fact", "t1").AddMemory("fact1d", "fact", "t1").
+		AddRanking("q1", "raw1").AddRanking("q2", "raw1")
+	d5.Ingests = append(d5.Ingests, other.Ingests...)
+	r := analyze(t, fromAudit(t, rescore(t, b, tiaptest.Systems("D5"), tiaptest.Metrics(tiaptest.Hit(10)))))
+	s := r.SizeShifts[0]
+	require.Equal(t, [2]string{"raw", "source"}, s.Targets)
+	// On q1 two facts and four: three more under Source.
+	assert.Equal(t, 1, s.Bins[4].N)
 }
 
 // An audit whose systems store nothing of the evidence has values for no query.
@@ -238,6 +261,7 @@ func TestConventionsOfRecords(t *testing.T) {
 	for _, s := range b.Systems {
 		s.Family = "f"
 	}
+	assert.Empty(t, analyze(t, fromAudit(t, rescore(t, b))).SizeShifts, "records name no memories")
 	rows, err := sensitivity.Conventions(b, tiaptest.Metrics(tiaptest.NDCG(10)))
 	require.NoError(t, err)
 	require.Len(t, rows, 2)

@@ -446,3 +446,75 @@ func TestConformanceChanges(t *testing.T) {
 		}
 	}
 }
+
+// TestConformanceSizes counts the target sets of the density runs from their
+// files, and compares what follows from them with what an audit's table gives.
+func TestConformanceSizes(t *testing.T) {
+	t.Parallel()
+	b := lexicalBundle(t)
+	c := compare(t)
+	for _, run := range densities {
+		a, err := tiaptest.Rescore(b, tiaptest.Systems(run))
+		require.NoError(t, err)
+		table, err := sensitivity.FromAudit(a)
+		require.NoError(t, err)
+		got := analyze(t, table)
+
+		var scores bytes.Buffer
+		require.NoError(t, a.WritePerQuery(&scores))
+		var counted sensitivity.Table
+		require.NoError(t, counted.ReadScores("", &scores))
+		countTargetSets(t, &counted, run)
+		want := analyze(t, &counted)
+		require.Len(t, got.SizeShifts, 5*3)
+		for i, w := range want.SizeShifts {
+			g := got.SizeShifts[i]
+			c.same(t, "bins", g.Bins, w.Bins)
+			c.same(t, "n", g.N, 453)
+			if w.Correlation == nil { // no shift between source and canonical by top1
+				require.Nil(t, g.Correlation)
+				continue
+			}
+			c.value(t, "correlation", g.Correlation, *w.Correlation)
+			if g.Metric == "ndcg@60" {
+				t.Logf("%s %s: r %.4f R2 %.4f", run, g.Targets, *g.Correlation, *g.R2)
+			}
+		}
+	}
+}
+
+func countTargetSets(t *testing.T, table *sensitivity.Table, run string) {
+	t.Helper()
+	dir := filepath.Join(conformanceData(t, "mtelmem/runs"), run)
+	type memory struct {
+		Form    string
+		Sources []string
+	}
+	var store []memory
+	for line := range bytes.Lines(readPlain(t, filepath.Join(dir, "store.jsonl"))) {
+		var m memory
+		require.NoError(t, json.Unmarshal(line, &m))
+		store = append(store, m)
+	}
+	for line := range bytes.Lines(readPlain(t, filepath.Join(dir, "queries.jsonl"))) {
+		var q struct {
+			ID       string `json:"query_id"`
+			Evidence []string
+		}
+		require.NoError(t, json.Unmarshal(line, &q))
+		var raw, canonical int
+		for _, m := range store {
+			switch {
+			case !slices.ContainsFunc(m.Sources, func(turn string) bool { return slices.Contains(q.Evidence, turn) }):
+			case m.Form == "raw":
+				raw++
+			default:
+				canonical++
+			}
+		}
+		both := raw + canonical
+		for target, n := range map[string]*int{"raw": &raw, "source": &both, "canonical": &canonical} {
+			require.NoError(t, table.Add(sensitivity.Score{System: run, Target: target, Query: q.ID, Size: n}))
+		}
+	}
+}

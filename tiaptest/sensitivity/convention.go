@@ -53,13 +53,14 @@ func Conventions(b *tiaptest.Bundle, opts ...tiaptest.Option) ([]Convention, err
 	return out, nil
 }
 
-// rescore makes the table of an audit without spending much on its tests.
+// rescore makes the table of an audit, without sizes and without spending much on
+// its tests.
 func rescore(b *tiaptest.Bundle, opts []tiaptest.Option) (*Table, error) {
 	a, err := tiaptest.Rescore(b, append(opts, tiaptest.Resamples(fewestResamples))...)
 	if err != nil {
 		return nil, err
 	}
-	return FromAudit(a)
+	return fromAudit(a)
 }
 
 // fewestResamples is the least that an audit takes; what it resamples is not used.

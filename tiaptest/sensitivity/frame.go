@@ -85,7 +85,7 @@ func (t *Table) frame() (*frame, error) {
 	for p, from := range t.sizes {
 		to := newValues(len(f.queries))
 		for query, size := range from {
-			to.set(queries[query], float64(size))
+			to.set(queries[query], size)
 		}
 		f.sizes[[2]int{systems[p.system], targets[p.target]}] = to
 	}

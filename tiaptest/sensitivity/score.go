@@ -33,7 +33,7 @@ type Answer struct {
 // to use. The order in which values are added does not matter.
 type Table struct {
 	columns    map[column]map[string]*float64 // by query
-	sizes      map[place]map[string]int       // by query
+	sizes      map[place]map[string]float64   // by query
 	categories map[string]string              // of every query
 	families   map[string]string              // of every system
 	targets    map[string]bool
@@ -44,6 +44,7 @@ type Table struct {
 	depth                                   int
 	beside                                  map[string]bool // targets that are set against the headline alone
 	units                                   bool            // its queries have evidence units
+	ingests                                 map[string]int  // of each system
 }
 
 type column struct{ system, target, metric string }
@@ -55,7 +56,7 @@ func (t *Table) init() {
 		return
 	}
 	t.columns = make(map[column]map[string]*float64)
-	t.sizes = make(map[place]map[string]int)
+	t.sizes = make(map[place]map[string]float64)
 	t.categories = make(map[string]string)
 	t.families = make(map[string]string)
 	t.targets = make(map[string]bool)
@@ -93,9 +94,9 @@ func (t *Table) add(s *Score, file string, line int, faults *problem.List) {
 	if s.Size != nil {
 		p := place{s.System, s.Target}
 		if t.sizes[p] == nil {
-			t.sizes[p] = make(map[string]int)
+			t.sizes[p] = make(map[string]float64)
 		}
-		t.sizes[p][s.Query] = *s.Size
+		t.sizes[p][s.Query] = float64(*s.Size)
 	}
 }
 
@@ -132,8 +133,8 @@ func (t *Table) refuse(s *Score) (what, mend string) {
 		}
 	}
 	if s.Size != nil {
-		if before, ok := t.sizes[place{s.System, s.Target}][s.Query]; ok && before != *s.Size {
-			return fmt.Sprintf("the target set of query %q under %s in system %q has two sizes, %d and %d", s.Query, s.Target, s.System, before, *s.Size), "keep one of them"
+		if before, ok := t.sizes[place{s.System, s.Target}][s.Query]; ok && before != float64(*s.Size) {
+			return fmt.Sprintf("the target set of query %q under %s in system %q has two sizes, %v and %d", s.Query, s.Target, s.System, before, *s.Size), "keep one of them"
 		}
 	}
 	if s.Family == "" {

@@ -22,7 +22,8 @@ type SizeShift struct {
 }
 
 // SizeBin holds the queries of one difference of target-set sizes: "0", "1",
-// "2", "3", "4+" memories more under the second target, or "<0", fewer.
+// "2", "3", "4+" memories more under the second target, or "<0", fewer. Means over
+// ingests are rounded to the nearest.
 type SizeBin struct {
 	Difference string   `json:"difference"`
 	N          int      `json:"n"`
@@ -72,6 +73,7 @@ func (f *frame) sizeShifts() []SizeShift {
 func binBySize(more, shifts []float64) []SizeBin {
 	of := make([][]float64, len(sizeBins))
 	for i, d := range more {
+		d = math.Round(d)
 		bin := int(max(0, min(4, d))) + 1
 		if d < 0 {
 			bin = 0
