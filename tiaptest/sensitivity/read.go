@@ -48,7 +48,7 @@ func (t *Table) readScores(name string, r io.Reader) (said int, err error) {
 		if l.Value != nil || l.Metric == "" && l.Size != nil {
 			said++
 		}
-		t.add(&Score{l.System, l.Target, query, l.Metric, l.Value, l.Family, l.Category, l.Size}, name, line, faults)
+		t.add(Score{l.System, l.Target, query, l.Metric, l.Value, l.Family, l.Category, l.Size}, name, line, faults)
 	})
 	return said, err
 }
@@ -69,7 +69,7 @@ func (t *Table) ReadAnswers(name string, r io.Reader) error {
 	}
 	return readLines(name, r, func(line int, l *answerLine, faults *problem.List) {
 		if query, ok := queryID(l.Query, l.QueryID, name, line, faults); ok {
-			t.addAnswer(&Answer{query, l.System, l.F1, l.Correct}, name, line, faults)
+			t.addAnswer(Answer{query, l.System, l.F1, l.Correct}, name, line, faults)
 		}
 	})
 }

@@ -30,7 +30,8 @@ type Answer struct {
 }
 
 // Table holds the values of single queries. The zero value is empty and ready
-// to use. The order in which values are added does not matter.
+// to use. The order in which values are added does not matter. A table is not
+// safe for concurrent use.
 type Table struct {
 	columns    map[column]map[string]*float64 // by query
 	sizes      map[place]map[string]float64   // by query
@@ -69,15 +70,15 @@ func (t *Table) init() {
 // its target set. All refusals are reported; other scores are added.
 func (t *Table) Add(scores ...Score) error {
 	var faults problem.List
-	for i := range scores {
-		t.add(&scores[i], "", 0, &faults)
+	for _, s := range scores {
+		t.add(s, "", 0, &faults)
 	}
 	return faults.Err()
 }
 
-func (t *Table) add(s *Score, file string, line int, faults *problem.List) {
+func (t *Table) add(s Score, file string, line int, faults *problem.List) {
 	t.init()
-	if what, mend := t.refuse(s); what != "" {
+	if what, mend := t.refuse(&s); what != "" {
 		faults.Add(file, line, what, mend)
 		return
 	}
@@ -86,7 +87,7 @@ func (t *Table) add(s *Score, file string, line int, faults *problem.List) {
 		if t.columns[c] == nil {
 			t.columns[c] = make(map[string]*float64)
 		}
-		t.columns[c][s.Query] = s.Value
+		t.columns[c][s.Query] = copied(s.Value)
 	}
 	t.targets[s.Target] = true
 	t.families[s.System] = s.Family
@@ -151,13 +152,13 @@ func (t *Table) refuse(s *Score) (what, mend string) {
 // same system and query. All refusals are reported; other answers are added.
 func (t *Table) AddAnswers(answers ...Answer) error {
 	var faults problem.List
-	for i := range answers {
-		t.addAnswer(&answers[i], "", 0, &faults)
+	for _, a := range answers {
+		t.addAnswer(a, "", 0, &faults)
 	}
 	return faults.Err()
 }
 
-func (t *Table) addAnswer(a *Answer, file string, line int, faults *problem.List) {
+func (t *Table) addAnswer(a Answer, file string, line int, faults *problem.List) {
 	t.init()
 	of := fmt.Sprintf("the answer of system %q to query %q", a.System, a.Query)
 	_, twice := t.answers[a.System][a.Query]
@@ -174,6 +175,16 @@ func (t *Table) addAnswer(a *Answer, file string, line int, faults *problem.List
 		if t.answers[a.System] == nil {
 			t.answers[a.System] = make(map[string]Answer)
 		}
-		t.answers[a.System][a.Query] = *a
+		t.answers[a.System][a.Query] = Answer{a.Query, a.System, copied(a.F1), copied(a.Correct)}
 	}
+}
+
+// copied is a pointer to a copy, so that what the caller does with the original
+// does not matter.
+func copied[T any](v *T) *T {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	return &c
 }

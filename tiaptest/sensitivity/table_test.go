@@ -137,6 +137,25 @@ func TestTableKeepsWhatWasSaid(t *testing.T) {
 	assert.Equal(t, "c", r.Changes[1].Category)
 }
 
+// The table keeps copies and leaves what it is given as it is.
+func TestTableKeepsCopies(t *testing.T) {
+	t.Parallel()
+	v, f1, correct := 1.0, 1.0, true
+	scores := []sensitivity.Score{
+		{System: "A", Family: "f", Target: "raw", Query: "q", Metric: "hit", Category: "c", Value: &v},
+		{System: "A", Target: "source", Query: "q", Metric: "hit", Value: &v},
+	}
+	var table sensitivity.Table
+	require.NoError(t, table.Add(scores...))
+	require.NoError(t, table.AddAnswers(sensitivity.Answer{Query: "q", System: "A", F1: &f1, Correct: &correct}))
+	assert.Empty(t, scores[1].Family)
+	assert.Empty(t, scores[1].Category)
+	before := analyze(t, &table)
+	v, f1, correct = 0, 0, false
+	assert.Equal(t, before, analyze(t, &table))
+	near(t, 1, before.CoverageBias[0].CoveredMean)
+}
+
 func TestTableAddAnswersRefuses(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
