@@ -3,6 +3,7 @@ package semantic_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -74,6 +75,36 @@ func TestKappaUndefined(t *testing.T) {
 	perfect := semantic.CohenKappa([][]int{{5, 0}, {0, 7}})
 	assert.InDelta(t, 1, perfect.Value, 1e-12)
 	assert.InDelta(t, 1, perfect.CI[0], 1e-6)
+}
+
+// TestFleissKappaVariance compares the interval with the jackknife, for cases with
+// different numbers of judges too.
+func TestFleissKappaVariance(t *testing.T) {
+	t.Parallel()
+	for _, judges := range []func(i int) int{func(int) int { return 6 }, func(i int) int { return 2 + i%5 }} {
+		var ratings [][]int
+		for i, patient := range diagnoses {
+			row := make([]int, 5)
+			for _, d := range patient[:judges(i)] {
+				row[d-1]++
+			}
+			ratings = append(ratings, row)
+		}
+		k := semantic.FleissKappa(ratings)
+		n := len(ratings)
+		var without []float64
+		mean := 0.0
+		for i := range ratings {
+			v := semantic.FleissKappa(slices.Concat(ratings[:i], ratings[i+1:])).Value
+			without = append(without, v)
+			mean += v / float64(n)
+		}
+		variance := 0.0
+		for _, v := range without {
+			variance += (v - mean) * (v - mean) * float64(n-1) / float64(n)
+		}
+		assert.InEpsilon(t, math.Sqrt(variance), (k.CI[1]-k.CI[0])/2/1.959963984540054, 0.03)
+	}
 }
 
 // TestKappaIntervals simulates two judges who agree beyond chance and counts how

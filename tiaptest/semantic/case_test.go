@@ -1,6 +1,7 @@
 package semantic_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -128,6 +129,23 @@ func TestBucket(t *testing.T) {
 	for rank, want := range map[int]string{1: "1-5", 5: "1-5", 6: "6-20", 20: "6-20", 21: "21-60", 60: "21-60", 61: "61-", 1000: "61-"} {
 		assert.Equal(t, want, semantic.Case{Rank: rank}.Bucket(), rank)
 	}
+}
+
+// TestSampleStrata draws differently from strata that are alike.
+func TestSampleStrata(t *testing.T) {
+	t.Parallel()
+	var cases []semantic.Case
+	for i := range 40 {
+		for _, target := range []string{"source", "canonical"} {
+			cases = append(cases, semantic.Case{Target: target, Memory: fmt.Sprint(i), Rank: 1})
+		}
+	}
+	sample, _ := semantic.Sample(cases, 10, 1)
+	drawn := make(map[string][]string)
+	for _, c := range sample {
+		drawn[c.Target] = append(drawn[c.Target], c.Memory)
+	}
+	assert.NotEqual(t, drawn["source"], drawn["canonical"])
 }
 
 func drawCases(t *rapid.T) (cases []semantic.Case) {

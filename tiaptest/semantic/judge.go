@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -253,6 +255,9 @@ func (r *collection) keep(j *Judgement) error {
 // readCollected reads which questions a file has labels of. There need not be a
 // file.
 func readCollected(file string) (map[Judgement]bool, error) {
+	if ext := strings.ToLower(filepath.Ext(file)); ext == ".gz" || ext == ".zst" {
+		return nil, &problem.Problem{File: file, What: "labels cannot be appended to a compressed file", Mend: "collect into a plain file, and compress it afterwards"}
+	}
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil

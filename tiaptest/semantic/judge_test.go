@@ -296,6 +296,13 @@ func TestCollectMends(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, string(whole), string(mended))
 	}
+	require.NoError(t, os.WriteFile(file, []byte(lines[0]+lines[1]+lines[2][:9]), 0o600))
+	_, err = semantic.Collect(t.Context(), s.endpoint(), manyCases(2), file, semantic.Collection{})
+	require.NoError(t, err)
+	mended, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, lines[0]+lines[1], string(mended), "nothing is left of what was cut short")
+
 	require.NoError(t, os.WriteFile(file, []byte(lines[0]+"{\n"+lines[2]), 0o600))
 	_, err = semantic.Collect(t.Context(), s.endpoint(), manyCases(3), file, semantic.Collection{})
 	require.ErrorContains(t, err, "labels.jsonl:2: ")
@@ -383,6 +390,8 @@ func TestCollectChecksJudges(t *testing.T) {
 	assert.Equal(t, 2, done.Left)
 	_, err = semantic.Collect(t.Context(), nameless{}, manyCases(2), file, semantic.Collection{})
 	require.ErrorContains(t, err, `memory "m0" of A on query "q0": the label has no "judge"`)
+	_, err = semantic.Collect(t.Context(), nameless{}, nil, file+".gz", semantic.Collection{})
+	require.ErrorContains(t, err, "labels.jsonl.gz: labels cannot be appended to a compressed file")
 	_, err = semantic.Collect(t.Context(), judgeFunc(nil), nil, filepath.Join(file, "below"), semantic.Collection{})
 	require.Error(t, err, "a file cannot be a folder")
 }

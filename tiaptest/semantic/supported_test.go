@@ -48,6 +48,7 @@ func TestSupported(t *testing.T) {
 		"a tie is no credit":               {two, semantic.Options{}, 3},
 		"a tie is no credit for others":    {two, semantic.Options{Unlabelled: true}, 3},
 		"the adjudicator decides":          {two, semantic.Options{Adjudicator: "b"}, 1},
+		"an adjudicator beside a judge":    {two, semantic.Options{Adjudicator: "b", Judges: []string{"a"}}, 1},
 		"one judge alone":                  {two, semantic.Options{Judges: []string{"b"}}, 1},
 		"labels of nobody that counts":     {two, semantic.Options{Judges: []string{"c"}}, 4},
 		"a label for another query":        {one(map[string]semantic.Label{"q2 vague": full}), semantic.Options{}, 4},

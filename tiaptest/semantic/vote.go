@@ -136,10 +136,7 @@ func (o *Options) count(js []*Judgement) (kept []*Judgement) {
 // compared keeps the labels by which judges are compared: of the judges that count,
 // without the adjudicator's.
 func (o *Options) compared(js []*Judgement) []*Judgement {
-	rest := slices.DeleteFunc(slices.Clone(js), func(j *Judgement) bool { return j.Judge == o.Adjudicator })
-	without := *o
-	without.Adjudicator = ""
-	return without.count(rest)
+	return o.count(slices.DeleteFunc(slices.Clone(js), func(j *Judgement) bool { return j.Judge == o.Adjudicator }))
 }
 
 // verdict is the class that the labels of one memory give it; ok is false when
