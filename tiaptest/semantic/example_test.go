@@ -192,6 +192,15 @@ func ExampleLabels_Split() {
 	// Output: 1-5 map[does_not_support:0 partial:1 supports:1]
 }
 
+// Which labels were made for memories that are there no longer?
+func ExampleLabels_Unused() {
+	ls := labelsOf(said("first", map[string]semantic.Label{"q1 vague": semantic.Partial, "q2 dated": semantic.Partial}))
+	for j := range ls.Unused(must(semantic.Contested(audited(), tiaptest.Source))).All() {
+		fmt.Println(j.Query, j.Memory)
+	}
+	// Output: q2 dated
+}
+
 func ExampleJudgement() {
 	j := semantic.Judgement{Query: "q1", System: "A", Memory: "vague", Judge: "x", Kind: semantic.Model, Model: "x-2026", Label: semantic.Partial}
 	_ = must(semantic.NewLabels(j)).Write(os.Stdout)

@@ -247,18 +247,35 @@ func (ls *Labels) Split(cases []Case, by func(Case) string) map[string]*Labels {
 	}
 	out := make(map[string]*Labels, len(parts))
 	for name, keys := range parts {
-		var at []int
-		for _, k := range keys {
-			at = append(at, ls.byKey[k]...)
-		}
-		slices.Sort(at)
-		list := make([]Judgement, len(at))
-		for i, n := range at {
-			list[i] = ls.list[n]
-		}
-		out[name] = gather(list)
+		out[name] = ls.part(keys)
 	}
 	return out
+}
+
+// Unused returns the labels that are good for none of the cases: of memories whose
+// text has changed, or that are not retrieved any more.
+func (ls *Labels) Unused(cases []Case) *Labels {
+	used := make(map[key]bool)
+	for i := range cases {
+		for _, k := range cases[i].keys() {
+			used[k] = true
+		}
+	}
+	return ls.part(slices.DeleteFunc(slices.Clone(ls.keys), func(k key) bool { return used[k] }))
+}
+
+// part holds the labels of some keys, in their order.
+func (ls *Labels) part(keys []key) *Labels {
+	var at []int
+	for _, k := range keys {
+		at = append(at, ls.byKey[k]...)
+	}
+	slices.Sort(at)
+	list := make([]Judgement, len(at))
+	for i, n := range at {
+		list[i] = ls.list[n]
+	}
+	return gather(list)
 }
 
 // of returns the labels of a memory of a system on a query, in their order.
