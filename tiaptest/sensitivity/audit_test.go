@@ -219,8 +219,8 @@ func TestConventions(t *testing.T) {
 	for _, c := range rows {
 		got[key{c.Credit, c.Uncovered, c.Population}] = c
 	}
-	require.Len(t, rows, 6)
-	require.Len(t, got, 6)
+	require.Len(t, rows, 9)
+	require.Len(t, got, 9)
 	shared := got[key{"evidence", "dropped", "shared"}]
 	assert.Equal(t, 1, shared.N)
 	assert.Equal(t, map[string]*string{"raw": ptr("D1"), "source": nil, "canonical": ptr("D5")}, shared.Recommended)
@@ -233,6 +233,11 @@ func TestConventions(t *testing.T) {
 	assert.Equal(t, 2, all.N)
 	near(t, 0.6309298/2, all.Scores["canonical"]["D1"])
 	near(t, 1, all.Scores["canonical"]["D5"])
+
+	// Over what it covers D1 has a fact of each question.
+	covered := got[key{"evidence", "dropped", "covered"}]
+	assert.Equal(t, map[string]int{"D1": 1, "D5": 2}, covered.Queries["canonical"])
+	near(t, 0.6309298, covered.Scores["canonical"]["D1"])
 
 	_, err = sensitivity.Conventions(garden(), tiaptest.Systems("D9"))
 	require.Error(t, err)
@@ -264,7 +269,7 @@ func TestConventionsOfRecords(t *testing.T) {
 	assert.Empty(t, analyze(t, fromAudit(t, rescore(t, b))).SizeShifts, "records name no memories")
 	rows, err := sensitivity.Conventions(b, tiaptest.Metrics(tiaptest.NDCG(10)))
 	require.NoError(t, err)
-	require.Len(t, rows, 2)
+	require.Len(t, rows, 3)
 	for _, c := range rows {
 		assert.Equal(t, "memory", c.Credit)
 		assert.Equal(t, map[string]*string{"raw": ptr("A"), "source": nil, "canonical": ptr("B")}, c.Recommended)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -124,14 +125,24 @@ var publishedRuns = map[string]string{
 	"longmemeval-bge-m3":  "longmemeval-bge-m3-d5",
 }
 
+// families are the runs that each run is published beside.
+var families = map[string][]string{
+	"locomo-lexical-d1":   densities,
+	"locomo-lexical-d5":   densities,
+	"locomo-lexical-d8":   densities,
+	"longmemeval-lexical": {"longmemeval-lexical", "longmemeval-bge-m3"},
+	"longmemeval-bge-m3":  {"longmemeval-lexical", "longmemeval-bge-m3"},
+}
+
 var (
 	densities   = []string{"locomo-lexical-d1", "locomo-lexical-d5", "locomo-lexical-d8"}
 	targetNames = []string{"raw", "source", "canonical"}
 	metricNames = []string{"ndcg", "mrr", "hit", "top1"}
 )
 
-// publishedScores makes a table of the published scores of some runs of one
-// benchmark, whose queries are numbered alike.
+// publishedScores makes a table of the published scores of some runs. Queries are
+// named by their numbers and, since these count the queries of a run, those of
+// LongMemEval by the run too: its runs have 470 and 439.
 func publishedScores(t *testing.T, runs ...string) *sensitivity.Table {
 	t.Helper()
 	dir := conformanceData(t, "mtelmem/scores")
@@ -146,6 +157,9 @@ func publishedScores(t *testing.T, runs ...string) *sensitivity.Table {
 			}
 			require.NoError(t, json.Unmarshal(line, &l))
 			query := strconv.Itoa(l.Query)
+			if strings.HasPrefix(run, "longmemeval") {
+				query = run + "/" + query
+			}
 			for i, values := range []map[string]float64{l.Raw, l.Source, l.Canonical} {
 				for _, metric := range metricNames {
 					s := sensitivity.Score{System: run, Target: targetNames[i], Query: query, Metric: metric, Category: l.Category, Family: "density"}
@@ -192,8 +206,9 @@ func TestConformanceScores(t *testing.T) {
 		t.Run(run, func(t *testing.T) {
 			t.Parallel()
 			c := compare(t)
-			table := publishedScores(t, run)
-			r := analyze(t, table)
+			r := analyze(t, publishedScores(t, run))
+			family := analyze(t, publishedScores(t, families[run]...)).Conventions
+			require.Len(t, family, 4*3)
 			perTarget := tables["per_run_target"].(object)[run].(object)
 			perPair := tables["per_run_pair"].(object)[run].(object)
 			spearman := tables["alignment_spearman"].(object)[run].(object)
@@ -201,7 +216,7 @@ func TestConformanceScores(t *testing.T) {
 			require.Len(t, perPair, 3)
 			require.Len(t, spearman, 3)
 			for target, want := range perTarget {
-				c.perTarget(t, publishedTarget(t, run, target), target, want.(object))
+				c.perTarget(t, family, run, target, want.(object))
 			}
 			for i, first := range targetNames {
 				for _, second := range targetNames[i+1:] {
@@ -216,41 +231,18 @@ func TestConformanceScores(t *testing.T) {
 	}
 }
 
-// publishedTarget analyzes one target alone, whose shared queries are those that
-// it covers.
-func publishedTarget(t *testing.T, run, target string) map[string]*sensitivity.Convention {
+// perTarget compares the scores of a run over what each target covers.
+func (c *comparison) perTarget(t *testing.T, rows []sensitivity.Convention, run, target string, want object) {
 	t.Helper()
-	dir := conformanceData(t, "mtelmem/scores")
-	var table sensitivity.Table
-	for line := range bytes.Lines(readPlain(t, filepath.Join(dir, publishedRuns[run]+".jsonl.gz"))) {
-		var l map[string]json.RawMessage
-		require.NoError(t, json.Unmarshal(line, &l))
-		var values map[string]float64
-		require.NoError(t, json.Unmarshal(l[target], &values))
-		for metric, v := range values {
-			for _, system := range []string{"run", "again"} { // a recommendation is between two
-				require.NoError(t, table.Add(sensitivity.Score{System: system, Family: "f", Target: target, Query: string(l["query"]), Metric: metric, Value: &v}))
-			}
-		}
-	}
-	r := analyze(t, &table)
-	out := make(map[string]*sensitivity.Convention)
-	for i := range r.Conventions {
-		if c := &r.Conventions[i]; c.Population == "shared" {
-			out[c.Metric] = c
-		}
-	}
-	return out
-}
-
-func (c *comparison) perTarget(t *testing.T, got map[string]*sensitivity.Convention, target string, want object) {
-	for member, metric := range map[string]string{"ndcg": "ndcg", "mrr": "mrr", "hit_rate": "hit", "top1": "top1"} {
-		row := got[metric]
-		require.NotNil(t, row)
-		c.value(t, target+" "+metric, row.Scores[target]["run"], want[member])
-		c.same(t, target+" n", row.N, want["queries"])
-	}
 	require.Len(t, want, 5)
+	for _, row := range rows {
+		if row.Population != "covered" {
+			continue
+		}
+		member := map[string]string{"ndcg": "ndcg", "mrr": "mrr", "hit": "hit_rate", "top1": "top1"}[row.Metric]
+		c.value(t, target+" "+row.Metric, row.Scores[target][run], want[member])
+		c.same(t, target+" n", row.Queries[target][run], want["queries"])
+	}
 }
 
 func (c *comparison) perPair(t *testing.T, r *sensitivity.Report, targets [2]string, want object) {
@@ -371,10 +363,12 @@ func TestConformanceCreditings(t *testing.T) {
 	density := tables["density"].(object)["table"].(object)["lexical"].(object)
 	rows, err := sensitivity.Conventions(b, tiaptest.Metrics(tiaptest.NDCG(60), tiaptest.MRR(60)))
 	require.NoError(t, err)
-	require.Len(t, rows, 3*2*2)
+	require.Len(t, rows, 3*2*3)
 	for _, row := range rows {
 		t.Logf("%s %s/%s/%s n=%d flip=%v", row.Metric, row.Credit, row.Uncovered, row.Population, row.N, row.Flip)
-		require.Equal(t, 453, row.N)
+		for _, n := range row.Queries {
+			require.Equal(t, map[string]int{densities[0]: 453, densities[1]: 453, densities[2]: 453}, n)
+		}
 		if row.Uncovered != "dropped" {
 			continue
 		}

@@ -1,6 +1,7 @@
 package sensitivity
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tiaptest/tiap/tiaptest"
@@ -12,19 +13,23 @@ type Convention struct {
 	Family string `json:"family"`
 	Metric string `json:"metric"`
 
-	Credit     string `json:"credit,omitempty"`    // evidence or memory; empty when the table does not know
-	Uncovered  string `json:"uncovered,omitempty"` // units without an eligible memory: dropped or counted
-	Population string `json:"population"`          // shared by the members, or all, uncovered queries 0
+	Credit    string `json:"credit,omitempty"`    // evidence or memory; empty when the table does not know
+	Uncovered string `json:"uncovered,omitempty"` // units without an eligible memory: dropped or counted
+	// Population is "shared" by the members under all main targets; "all",
+	// uncovered queries 0; or "covered", each score over its own queries, which
+	// compares nothing alike and is what separately published scores come to.
+	Population string `json:"population"`
 
-	N           int                            `json:"n"`
+	N           int                            `json:"n"`           // queries that all scores are over; 0 for covered
+	Queries     map[string]map[string]int      `json:"queries"`     // that a score is over, by target and system
 	Scores      map[string]map[string]*float64 `json:"scores"`      // by target and system
 	Recommended map[string]*string             `json:"recommended"` // by target; nil for a tie
 	Flip        bool                           `json:"flip"`        // two targets recommend different members
 }
 
 // Conventions rescores a bundle by every crediting and rule for uncovered units,
-// and returns what each recommends over the shared and over all queries, for
-// each family of at least two systems. The choices of the options are not used,
+// and returns what each recommends over every population, for each family of at
+// least two systems. The choices of the options are not used,
 // nor are metrics that are ratios of sums. What carries no evidence units, as
 // TREC qrels, is credited by memory alone.
 func Conventions(b *tiaptest.Bundle, opts ...tiaptest.Option) ([]Convention, error) {
@@ -66,52 +71,71 @@ func rescore(b *tiaptest.Bundle, opts []tiaptest.Option) (*Table, error) {
 // fewestResamples is the least that an audit takes; what it resamples is not used.
 const fewestResamples = 100
 
-// conventions are the recommendations of each family over shared and all queries.
+// conventions are the recommendations of each family over every population.
 func (f *frame) conventions(t *Table) []Convention {
 	out := []Convention{}
-	byFamily := make(map[string][]int)
-	var families []string
-	for s, family := range f.family {
-		if family == "" {
-			continue
-		}
-		if byFamily[family] == nil {
-			families = append(families, family)
-		}
-		byFamily[family] = append(byFamily[family], s)
+	all := make([]int, len(f.queries))
+	for q := range all {
+		all[q] = q
 	}
-	slices.Sort(families)
-	for _, family := range families {
-		members := byFamily[family]
-		if len(members) < 2 {
-			continue
-		}
+	for _, members := range f.families() {
 		for m := range f.metrics {
 			targets := f.comparable(members, m)
-			all := make([]int, len(f.queries))
-			for q := range all {
-				all[q] = q
-			}
+			shared := f.shared(members, targets, m)
 			for _, population := range []struct {
-				name    string
-				queries []int
-			}{{"shared", f.shared(members, targets, m)}, {"all", all}} {
+				name string
+				n    int
+				of   func(values) []int
+			}{
+				{"shared", len(shared), func(values) []int { return shared }},
+				{"all", len(all), func(values) []int { return all }},
+				{"covered", 0, func(v values) []int { return f.inAll(v) }},
+			} {
 				c := Convention{
-					Family: family, Metric: f.metrics[m], Credit: t.credit, Uncovered: t.uncovered, Population: population.name,
-					N: len(population.queries), Scores: make(map[string]map[string]*float64),
-					Recommended: f.winners(members, targets, m, population.queries),
+					Family: f.family[members[0]], Metric: f.metrics[m],
+					Credit: t.credit, Uncovered: t.uncovered, Population: population.name, N: population.n,
 				}
-				for _, target := range targets {
-					of := make(map[string]*float64)
-					for _, s := range members {
-						col := f.column(s, target, m)
-						of[f.systems[s]] = mean(col.at(population.queries))
-					}
-					c.Scores[f.targets[target]] = of
-				}
-				c.Flip = differ(c.Recommended)
+				c.recommend(f, members, targets, m, population.of)
 				out = append(out, c)
 			}
+		}
+	}
+	return out
+}
+
+// recommend scores the members under each target over the queries that population
+// picks for a score.
+func (c *Convention) recommend(f *frame, members, targets []int, m int, population func(values) []int) {
+	c.Queries = make(map[string]map[string]int)
+	c.Scores = make(map[string]map[string]*float64)
+	c.Recommended = make(map[string]*string)
+	for _, t := range targets {
+		target := f.targets[t]
+		c.Queries[target], c.Scores[target] = make(map[string]int), make(map[string]*float64)
+		scores := make([]*float64, len(members))
+		for i, s := range members {
+			column := f.column(s, t, m)
+			queries := population(column)
+			scores[i] = mean(column.at(queries))
+			c.Queries[target][f.systems[s]], c.Scores[target][f.systems[s]] = len(queries), scores[i]
+		}
+		c.Recommended[target] = leader(f.names(members), scores)
+	}
+	c.Flip = differ(c.Recommended)
+}
+
+// families are the members of each family of at least two systems, by its name.
+func (f *frame) families() [][]int {
+	members := make(map[string][]int)
+	for s, family := range f.family {
+		if family != "" {
+			members[family] = append(members[family], s)
+		}
+	}
+	var out [][]int
+	for _, family := range slices.Sorted(maps.Keys(members)) {
+		if len(members[family]) > 1 {
+			out = append(out, members[family])
 		}
 	}
 	return out

@@ -258,10 +258,13 @@ func ExampleConventions() {
 	// Output:
 	// evidence/dropped/shared: raw D1 source tie canonical D5
 	// evidence/dropped/all: raw D1 source D5 canonical D5
+	// evidence/dropped/covered: raw D1 source D5 canonical D5
 	// evidence/counted/shared: raw D1 source tie canonical D5
 	// evidence/counted/all: raw D1 source D5 canonical D5
+	// evidence/counted/covered: raw D1 source D5 canonical D5
 	// memory/dropped/shared: raw D1 source D1 canonical D5
 	// memory/dropped/all: raw D1 source D5 canonical D5
+	// memory/dropped/covered: raw D1 source D5 canonical D5
 }
 
 func ExampleReport_WriteText() {
@@ -299,4 +302,5 @@ func ExampleReport_WriteText() {
 	//     family   metric   convention  n  raw  source
 	//     density  ndcg@60  shared      3  D1   D5      flip
 	//     density  ndcg@60  all         3  D1   D5      flip
+	//     density  ndcg@60  covered     -  D1   D5      flip
 }

@@ -28,8 +28,8 @@ type Report struct {
 	// of [Depths] may stand in their place.
 	Depths []Depth `json:"depths"`
 
-	// Conventions are the recommendations over shared and over all queries as
-	// the table is scored. Those of [Conventions] may stand in their place.
+	// Conventions are the recommendations over every population as the table is
+	// scored. Those of [Conventions] may stand in their place.
 	Conventions []Convention `json:"conventions"`
 }
 

@@ -388,7 +388,7 @@ func TestRecommendationOfConventions(t *testing.T) {
 	add("other", "", "raw", one)
 	add("alone", "single", "raw", one)
 	r := analyze(t, &table)
-	require.Len(t, r.Conventions, 2)
+	require.Len(t, r.Conventions, 3)
 
 	shared := r.Conventions[0]
 	assert.Equal(t, "shared", shared.Population)
@@ -402,4 +402,11 @@ func TestRecommendationOfConventions(t *testing.T) {
 	near(t, 1.0/3, all.Scores["canonical"]["D5"])
 	assert.Equal(t, map[string]*string{"raw": ptr("D5"), "canonical": nil}, all.Recommended, "a tie under canonical")
 	assert.False(t, all.Flip)
+
+	covered := r.Conventions[2]
+	assert.Equal(t, "covered", covered.Population)
+	assert.Zero(t, covered.N)
+	assert.Equal(t, map[string]map[string]int{"raw": {"D1": 3, "D5": 3}, "canonical": {"D1": 1, "D5": 2}}, covered.Queries)
+	assert.Equal(t, map[string]*string{"raw": ptr("D5"), "canonical": ptr("D1")}, covered.Recommended)
+	assert.True(t, covered.Flip)
 }

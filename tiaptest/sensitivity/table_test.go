@@ -133,7 +133,7 @@ func TestTableKeepsWhatWasSaid(t *testing.T) {
 		require.NoError(t, table.Add(s))
 	}
 	r := analyze(t, &table)
-	assert.Len(t, r.Conventions, 2)
+	assert.Len(t, r.Conventions, 3)
 	assert.Equal(t, "c", r.Changes[1].Category)
 }
 

@@ -249,7 +249,11 @@ func (b *text) conventions(list []Convention) {
 		if c.Credit != "" {
 			convention = c.Credit + "/" + c.Uncovered + "/" + c.Population
 		}
-		row := []string{c.Family, c.Metric, convention, count(c.N)}
+		n := count(c.N)
+		if c.Population == "covered" {
+			n = "-"
+		}
+		row := []string{c.Family, c.Metric, convention, n}
 		for _, t := range b.targets {
 			row = append(row, b.winner(c.Recommended, t))
 		}
