@@ -57,7 +57,7 @@ func Agree(ls *Labels, v View, o Options) (*Agreement, error) {
 		return nil, err
 	}
 	classes := v.classes()
-	a := &Agreement{View: v, Rule: o.rule(), Counts: make(map[string]int, len(classes))}
+	a := &Agreement{View: v, Rule: o.rule(), Counts: make(map[string]int, len(classes)), Self: []SelfAgreement{}, Pairs: []JudgePair{}}
 	for _, c := range classes {
 		a.Counts[c] = 0
 	}

@@ -47,7 +47,7 @@ func Compose(a *tiaptest.Audit, system string, t tiaptest.Target) (*Composition,
 	if err != nil {
 		return nil, err
 	}
-	c := &Composition{System: system, Target: t.String()}
+	c := &Composition{System: system, Target: t.String(), FanOut: []FanOut{}}
 	spread := make(map[string]*FanOut)
 	earned := make(map[string]map[ingestMemory]int)
 	var group []tiaptest.Eligible
