@@ -29,9 +29,7 @@ func FromAudit(a *tiaptest.Audit) (*Table, error) {
 				sizes[query] = 0
 			}
 			for e := range eligible {
-				if !e.Refused {
-					sizes[e.Query.ID]++
-				}
+				sizes[e.Query.ID]++
 			}
 			for query := range sizes {
 				sizes[query] /= float64(t.ingests[system])

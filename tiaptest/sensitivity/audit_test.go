@@ -142,13 +142,13 @@ func TestFromAuditWithRepeats(t *testing.T) {
 	d5 := b.Systems[1]
 	again := &tiaptest.Bundle{}
 	other := again.AddSystem("other", "").AddMemory("raw1", "raw", "t1").AddMemory("fact1a", "fact", "t1").
-		AddMemory("fact1b", "fact", "t1").AddMemory("fact1c", "fact", "t1").AddMemory("fact1d", "fact", "t1").
+		AddMemory("fact1b", "fact", "t1").AddMemory("fact1c", "fact", "t1").
 		AddRanking("q1", "raw1").AddRanking("q2", "raw1")
 	d5.Ingests = append(d5.Ingests, other.Ingests...)
 	r := analyze(t, fromAudit(t, rescore(t, b, tiaptest.Systems("D5"), tiaptest.Metrics(tiaptest.Hit(10)))))
 	s := r.SizeShifts[0]
 	require.Equal(t, [2]string{"raw", "source"}, s.Targets)
-	// On q1 two facts and four: three more under Source.
+	// On q1 two facts and three: 2.5 more under Source, which counts as 3.
 	assert.Equal(t, 1, s.Bins[4].N)
 }
 
