@@ -30,7 +30,7 @@ func ExampleRank() {
 	}
 	// Output:
 	// 11 queries are covered under every target
-	// raw 0.333
+	// raw 0.298
 	// source 0.818
 	// canonical 0.818
 }

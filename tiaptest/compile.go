@@ -467,11 +467,11 @@ func (f *frame) compileRuns(faults *problem.List) {
 		f.note("ascending-scores", s.Name, ascending, "ranking has scores that ascend, as distances do; its order is kept", "rankings have scores that ascend, as distances do; their order is kept")
 		f.note("unknown-query", s.Name, strangers, "ranked query is not in the scenario", "ranked queries are not in the scenario")
 		if unknown > 0 {
-			where := "in its store; they descend from nothing"
+			text := plural(unknown, "ranked id is not in its store; it descends from nothing", "ranked ids are not in its store; they descend from nothing")
 			if f.bundle.judged != nil {
-				where = "judged"
+				text = plural(unknown, "ranked id is not judged", "ranked ids are not judged")
 			}
-			f.notes = append(f.notes, diagnostic{Kind: "unknown-ids", System: s.Name, Text: fmt.Sprintf("%d ranked ids are not %s", unknown, where)})
+			f.notes = append(f.notes, diagnostic{Kind: "unknown-ids", System: s.Name, Text: text})
 		}
 		for t, missing := range s.unavailable {
 			if missing {

@@ -68,7 +68,7 @@ func (a *Audit) explainCommand(query string) string {
 // writeBasis says on which queries and by which conventions a pair is compared.
 func (a *Audit) writeBasis(b *strings.Builder, p *Pair) {
 	r := a.r
-	fmt.Fprintf(b, "    %s: %d of %d queries", populationName(p.Subset), p.N, len(r.queries))
+	fmt.Fprintf(b, "    %s: %d of %s", populationName(p.Subset), p.N, plural(len(r.queries), "query", "queries"))
 	if p.Subset == overShared {
 		for _, s := range []string{p.A, p.B} {
 			other := p.A

@@ -68,7 +68,7 @@ func verifyStableRecommendation(a *Audit, v *verdicts, family string, metric Met
 		return
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n    %s of the %d members: %d of %d queries\n    %s\n", sentence, populationName(a.r.population), len(members), rec.N, len(a.r.queries), a.conventionText())
+	fmt.Fprintf(&b, "%s\n    %s of the %d members: %d of %s\n    %s\n", sentence, populationName(a.r.population), len(members), rec.N, plural(len(a.r.queries), "query", "queries"), a.conventionText())
 	for _, e := range a.r.exclusions(members) {
 		fmt.Fprintf(&b, "    %s\n", e)
 	}

@@ -36,12 +36,12 @@ func (a *Audit) writeHead(b *strings.Builder) {
 	if name == "" {
 		name = "unnamed scenario"
 	}
-	fmt.Fprintf(b, "%s: %d queries", printable(name), info.Queries)
+	fmt.Fprintf(b, "%s: %s", printable(name), plural(info.Queries, "query", "queries"))
 	if info.Unscorable > 0 {
 		fmt.Fprintf(b, ", %d of them unscorable", info.Unscorable)
 	}
 	fmt.Fprintf(b, "\n%s, population %s\n", a.conventionText(), a.r.population)
-	fmt.Fprintf(b, "shared subset: %d of %d queries", a.report.Shared.N, len(a.r.queries))
+	fmt.Fprintf(b, "shared subset: %d of %s", a.report.Shared.N, plural(len(a.r.queries), "query", "queries"))
 	for _, c := range a.costs() {
 		fmt.Fprintf(b, "; %s costs %d", c.system, c.n)
 	}
