@@ -127,6 +127,12 @@ func TestOllamaHosts(t *testing.T) {
 		_, err := reference.Ollama{Host: host, Model: "all-minilm"}.Embed(t.Context(), []string{"a"})
 		assert.ErrorContains(t, err, "is no host; write it as http://127.0.0.1:11434", host)
 	}
+	for host, want := range map[string]string{
+		"0.0.0.0": "http://127.0.0.1:11434", ":1234": "http://127.0.0.1:1234", "localhost/": "http://localhost:11434", "https://host/ollama/": "https://host/ollama",
+	} {
+		_, err := reference.Ollama{Host: host}.Embed(t.Context(), []string{"a"})
+		assert.ErrorContains(t, err, "ollama at "+want+": no model is named", host)
+	}
 	_, err := reference.Ollama{Host: "http://user:secret@127.0.0.1:1"}.Embed(t.Context(), []string{"a"})
 	assert.ErrorContains(t, err, "ollama at http://user:xxxxx@127.0.0.1:1: no model is named")
 }

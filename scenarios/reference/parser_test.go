@@ -121,6 +121,7 @@ func TestParserRules(t *testing.T) {
 		{"possession, without a date", "I sold my bicycle last Friday in May.", []string{"observation: Ann mentions Ann's bicycle"}, []string{"mentions May", "last"}},
 		{"no possession", "The old red bicycle squeaks.", nil, []string{"mentions"}},
 		{"topic", "Honey, bread and cheese sell in Lisbon.", []string{"observation: Ann talks about honey, bread, cheese, sell"}, nil},
+		{"topic of three words", "Honey, bread, cheese!", []string{"observation: Ann talks about honey, bread, cheese"}, nil},
 		{"no topic of two words", "Honey sells.", nil, []string{"talks about"}},
 		{"reaction", "How lovely!", []string{"observation: Ann: How lovely!"}, nil},
 		{"no reaction: greeting and thanks", "Hey Ben! Thanks! Wow, great!", nil, []string{":"}},
@@ -130,6 +131,10 @@ func TestParserRules(t *testing.T) {
 		{"order: fullest first", "Honey sells well. Fresh bread with sesame sells even better in winter.", []string{
 			"fact: Ann: Fresh bread with sesame sells even better in winter.", "fact: Ann: Honey sells well.",
 		}, nil},
+		{"order: a date weighs as three words", "Fresh golden bread with sesame crust sells fast. Honey sold yesterday.", []string{
+			"event: Ann: Honey sold on 7 May 2023.", "fact: Ann: Fresh golden bread with sesame crust sells fast.",
+		}, nil},
+		{"names at the end of a word", "The plAnn shows honey.", []string{"fact: Ann: The plAnn shows honey."}, nil},
 		{"order: statements before observations", "Who wants fresh golden sesame bread? Bees buzz.", []string{"fact: Ann: Bees buzz.", "observation: Ann asks Ben: Who wants fresh golden sesame bread?"}, nil},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
@@ -204,6 +209,7 @@ func TestDates(t *testing.T) {
 		{"on Friday", ""},
 		{"last winter", ""},
 		{"the last week of school", ""},
+		{"this past week of school", ""},
 		{"ages ago", ""},
 		{"two jars ago", ""},
 		{"1000 days ago", ""},
