@@ -201,6 +201,11 @@ func TestFuse(t *testing.T) {
 	assert.InDelta(t, 1.0/61+1.0/63, hits[1].Score, 1e-15)
 	hits = ask(t, reference.Fuse(answer("b", "a"), answer("a", "b")), "", "x", 3)
 	assert.Equal(t, []string{"a", "b"}, ids(hits), "the same ranks: by id")
+	// 1/67 + 1/61 + 1/62 and 1/61 + 1/62 + 1/67 differ by a rounding error.
+	hits = ask(t, reference.Fuse(
+		answer("b", "f1", "f2", "f3", "f4", "f5", "a"), answer("a", "b"), answer("g1", "a", "g2", "g3", "g4", "g5", "b"),
+	), "", "x", 2)
+	assert.Equal(t, []string{"a", "b"}, ids(hits), "the same ranks in another order: by id")
 
 	broken := errors.New("broken")
 	_, err := reference.Fuse(answer("a"), record.SearchFunc(func(context.Context, record.Query) ([]record.Hit, error) { return nil, broken })).
