@@ -42,7 +42,7 @@ func conformanceLoCoMo(t *testing.T) *tiaptest.Scenario {
 func TestConformanceLoCoMoDensity(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("takes half a minute")
+		t.Skip("takes ten seconds")
 	}
 	scenario := conformanceLoCoMo(t)
 	ndcg := tiaptest.NDCG(60)
