@@ -39,7 +39,7 @@
 //
 // The rules are lists of English words. Text in other languages makes few memories,
 // with the words as they are. "Last Friday" and "next Friday" are always the nearest
-// ones. "A few days ago", "on Friday", "the other day" and holidays stay as they
+// ones. "A few days ago", "on Friday", "last winter" and holidays stay as they
 // are. Pronouns of third persons, and "we", are not resolved; verbs that the lists
 // lack do not agree ("Ann refuse"); "I'd" is always "would". A past tense is
 // recognised among the first eight words. The truth of a statement is not judged:
