@@ -1,0 +1,242 @@
+package sensitivity
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// Card says under what the scores of a benchmark stand: the four practices whose
+// lack the reporting audit of arXiv 2605.24060 (appendix H) found, as
+// [tiaptest.TargetsReported] checks them, with the conventions, the number of
+// queries and the scores that they are about. It belongs beside published scores.
+type Card struct {
+	Scenario   string   `json:"scenario"`
+	Queries    int      `json:"queries"` // unscorable ones included
+	Unscorable int      `json:"unscorable"`
+	Headline   *string  `json:"headline"` // nil when none is declared
+	Proposed   Proposal `json:"proposed"`
+
+	Targets    []string `json:"targets"` // main ones first
+	Credit     string   `json:"credit"`
+	Uncovered  string   `json:"uncovered"`
+	Population string   `json:"population"`
+	Depth      int      `json:"depth"`
+	Metric     string   `json:"metric"` // of the scores: the audit's first one
+	Shared     int      `json:"shared"` // queries of the shared subset
+
+	Practices []Practice   `json:"practices"`
+	Systems   []CardSystem `json:"systems"`
+}
+
+// Practice is one of the four things that a report of scores must state.
+type Practice struct {
+	Name    string   `json:"name"` // headline, beside, systems, unavailable
+	Asks    string   `json:"asks"`
+	Holds   bool     `json:"holds"`
+	Missing []string `json:"missing"` // what does not hold, a statement each
+}
+
+// CardSystem says what a system is and what its scores are.
+type CardSystem struct {
+	System      string      `json:"system"`
+	Unit        string      `json:"unit"`    // retrieval unit; empty when it is not said
+	Lineage     string      `json:"lineage"` // where its lineage comes from; empty when it is not said
+	Forms       []CardForm  `json:"forms"`
+	Unavailable []string    `json:"unavailable"` // targets that its store has no lineage for
+	Uncovering  []string    `json:"uncovering"`  // targets with lineage that cover no query
+	Scores      []CardScore `json:"scores"`
+}
+
+// CardForm is one form of memories.
+type CardForm struct {
+	Form     string `json:"form"`
+	Memories int    `json:"memories"` // stored, over all ingests
+	Meaning  string `json:"meaning"`  // what the system says that it is
+}
+
+// CardScore is a score under one target.
+type CardScore struct {
+	Target string   `json:"target"`
+	Metric string   `json:"metric"`
+	N      int      `json:"n"`
+	Value  *float64 `json:"value"` // nil when the target has no score
+}
+
+// NewCard rescores a bundle and makes its card. Options are those of the audit that
+// the card is about.
+func NewCard(b *tiaptest.Bundle, opts ...tiaptest.Option) (*Card, error) {
+	a, err := tiaptest.Rescore(b, append(opts[:len(opts):len(opts)], tiaptest.Resamples(fewestResamples))...)
+	if err != nil {
+		return nil, err
+	}
+	r, err := readAudit(a)
+	if err != nil {
+		return nil, err
+	}
+	s := r.Settings
+	c := &Card{
+		Scenario: r.Scenario.Name, Queries: r.Scenario.Queries, Unscorable: r.Scenario.Unscorable,
+		Headline: s.Headline, Targets: append(s.Targets, s.Beside...),
+		Credit: s.Credit, Uncovered: s.Uncovered, Population: s.Population, Depth: s.Depth,
+		Metric: s.Metrics[0], Shared: r.Shared.N,
+	}
+	var described []*tiaptest.System
+	for _, info := range r.Systems {
+		i := slices.IndexFunc(b.Systems, func(s *tiaptest.System) bool { return s.Name == info.Name })
+		described = append(described, b.Systems[i])
+		c.Systems = append(c.Systems, r.card(info, b.Systems[i], c))
+	}
+	c.Proposed = propose(described)
+	c.Practices = []Practice{c.headline(), c.beside(), c.described(), c.available()}
+	return c, nil
+}
+
+// auditReport is what a card takes from the JSON report of an audit.
+type auditReport struct {
+	Scenario struct {
+		Name                string
+		Queries, Unscorable int
+	}
+	Settings struct {
+		Depth                         int
+		Credit, Uncovered, Population string
+		Targets, Beside, Metrics      []string
+		Headline                      *string
+	}
+	Systems []auditSystem
+	Shared  struct{ N int }
+	Scores  []struct {
+		System, Target, Subset, Metric string
+		N                              int
+		Value                          *float64
+	}
+}
+
+type auditSystem struct {
+	Name, Unit, Lineage string
+	Covered, Forms      map[string]int
+	Unavailable         []string
+}
+
+func readAudit(a *tiaptest.Audit) (r auditReport, err error) {
+	var text bytes.Buffer
+	if err := a.WriteJSON(&text); err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal(text.Bytes(), &r)
+}
+
+func (r *auditReport) card(info auditSystem, s *tiaptest.System, c *Card) CardSystem {
+	out := CardSystem{
+		System: info.Name, Unit: info.Unit, Lineage: info.Lineage,
+		Forms: []CardForm{}, Unavailable: info.Unavailable, Uncovering: []string{}, Scores: []CardScore{},
+	}
+	forms := slices.Collect(maps.Keys(info.Forms))
+	for form := range s.Forms {
+		if _, stored := info.Forms[form]; !stored {
+			forms = append(forms, form)
+		}
+	}
+	for _, form := range slices.Sorted(slices.Values(forms)) {
+		out.Forms = append(out.Forms, CardForm{form, info.Forms[form], s.Forms[form]})
+	}
+	for _, target := range c.Targets {
+		if n, ok := info.Covered[target]; ok && n == 0 {
+			out.Uncovering = append(out.Uncovering, target)
+		}
+	}
+	for _, row := range r.Scores {
+		if row.System == info.Name && row.Subset == c.Population && row.Metric == c.Metric {
+			out.Scores = append(out.Scores, CardScore{row.Target, row.Metric, row.N, row.Value})
+		}
+	}
+	return out
+}
+
+// Holds reports whether all practices are followed. It is so exactly when
+// [tiaptest.TargetsReported] holds.
+func (c *Card) Holds() bool {
+	return !slices.ContainsFunc(c.Practices, func(p Practice) bool { return !p.Holds })
+}
+
+func practice(name, asks string, missing []string) Practice {
+	if missing == nil {
+		missing = []string{}
+	}
+	return Practice{name, asks, len(missing) == 0, missing}
+}
+
+func (c *Card) headline() Practice {
+	var missing []string
+	if c.Headline == nil {
+		missing = append(missing, "no headline target is declared")
+	}
+	return practice("headline", "a headline target is declared", missing)
+}
+
+func (c *Card) beside() Practice {
+	var missing, have []string
+	for _, target := range c.Targets {
+		if slices.ContainsFunc(c.Systems, func(s CardSystem) bool { return s.has(target) }) {
+			have = append(have, printable(target))
+		}
+	}
+	switch len(have) {
+	case 0:
+		missing = append(missing, "no target has a score")
+	case 1:
+		missing = append(missing, "no target is scored beside "+have[0])
+	}
+	return practice("beside", "another target is scored beside it", missing)
+}
+
+// has reports whether a target covers a query of the system.
+func (s *CardSystem) has(target string) bool {
+	return !slices.Contains(s.Unavailable, target) && !slices.Contains(s.Uncovering, target)
+}
+
+func (c *Card) described() Practice {
+	var missing []string
+	for _, s := range c.Systems {
+		name := printable(s.System)
+		if s.Unit == "" {
+			missing = append(missing, fmt.Sprintf("system %s does not say its retrieval unit", name))
+		}
+		if s.Lineage == "" {
+			missing = append(missing, fmt.Sprintf("system %s does not say where its lineage comes from", name))
+		}
+		var unsaid []string
+		for _, f := range s.Forms {
+			if f.Memories > 0 && f.Form != "raw" && f.Meaning == "" {
+				unsaid = append(unsaid, printable(f.Form))
+			}
+		}
+		if len(s.Forms) == 0 {
+			unsaid = append(unsaid, "each form of its memories")
+		}
+		if len(unsaid) > 0 {
+			missing = append(missing, fmt.Sprintf("system %s does not say what %s is", name, strings.Join(unsaid, ", ")))
+		}
+	}
+	return practice("systems", "each system says its forms, its retrieval unit and where its lineage comes from", missing)
+}
+
+func (c *Card) available() Practice {
+	var missing []string
+	for _, s := range c.Systems {
+		switch h := c.Headline; {
+		case h == nil:
+		case slices.Contains(s.Unavailable, *h):
+			missing = append(missing, fmt.Sprintf("system %s has no lineage for the headline target %s", printable(s.System), printable(*h)))
+		case slices.Contains(s.Uncovering, *h):
+			missing = append(missing, fmt.Sprintf("system %s covers no query under the headline target %s", printable(s.System), printable(*h)))
+		}
+	}
+	return practice("unavailable", "unavailable targets are listed, and the headline is none of them", missing)
+}

@@ -1,0 +1,109 @@
+package sensitivity_test
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/sensitivity"
+)
+
+func ExampleNewCard() {
+	c := must(sensitivity.NewCard(garden()))
+	for _, p := range c.Practices {
+		fmt.Println(p.Holds, p.Name, p.Missing)
+	}
+	// Output:
+	// true headline []
+	// true beside []
+	// false systems [system D1 does not say its retrieval unit system D1 does not say where its lineage comes from system D1 does not say what fact is system D5 does not say its retrieval unit system D5 does not say where its lineage comes from system D5 does not say what fact is]
+	// true unavailable []
+}
+
+func ExampleCard_Holds() {
+	fmt.Println(must(sensitivity.NewCard(stated())).Holds())
+	// Output: true
+}
+
+func ExampleCard_WriteText() {
+	c := must(sensitivity.NewCard(stated(), tiaptest.Systems("D1")))
+	if err := c.WriteText(os.Stdout); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// reporting card of garden
+	//     headline canonical; credit by evidence, uncovered units dropped, population shared, depth 60; shared subset 1 of 2 queries, 0 unscorable
+	//     proposed headline source: raw turns and derived memories (fact) are served, and source alone credits both; it asks least of provenance: canonical fits when answers are made from the derived memories, raw when from the turns
+	//     a headline target is declared: yes
+	//     another target is scored beside it: yes
+	//     each system says its forms, its retrieval unit and where its lineage comes from: yes
+	//     unavailable targets are listed, and the headline is none of them: yes
+	//
+	//     system  retrieval unit  lineage             unavailable  covers no query
+	//     D1      memory          recorded at ingest  -            -
+	//
+	//     system  form  memories  meaning
+	//     D1      fact  1         one sentence about one turn
+	//     D1      raw   2         -
+	//
+	//     system  target     n  ndcg@60
+	//     D1      raw        1  1.0000
+	//     D1      source     1  1.0000
+	//     D1      canonical  1  0.6309
+}
+
+func ExampleCard_WriteMarkdown() {
+	c := must(sensitivity.NewCard(stated(), tiaptest.Systems("D1")))
+	if err := c.WriteMarkdown(os.Stdout); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// ## Reporting card: garden
+	//
+	// proposed headline source: raw turns and derived memories (fact) are served, and source alone credits both; it asks least of provenance: canonical fits when answers are made from the derived memories, raw when from the turns
+	//
+	// - a headline target is declared: yes
+	// - another target is scored beside it: yes
+	// - each system says its forms, its retrieval unit and where its lineage comes from: yes
+	// - unavailable targets are listed, and the headline is none of them: yes
+	//
+	// | system | retrieval unit | lineage | unavailable | covers no query |
+	// | --- | --- | --- | --- | --- |
+	// | D1 | memory | recorded at ingest | - | - |
+	//
+	// | system | form | memories | meaning |
+	// | --- | --- | --- | --- |
+	// | D1 | fact | 1 | one sentence about one turn |
+	// | D1 | raw | 2 | - |
+	//
+	// headline canonical; credit by evidence, uncovered units dropped, population shared, depth 60; shared subset 1 of 2 queries, 0 unscorable
+	//
+	// | system | target | n | ndcg@60 |
+	// | --- | --- | --- | --- |
+	// | D1 | raw | 1 | 1.0000 |
+	// | D1 | source | 1 | 1.0000 |
+	// | D1 | canonical | 1 | 0.6309 |
+}
+
+func ExampleProposeHeadline() {
+	p := sensitivity.ProposeHeadline(garden())
+	fmt.Println(*p.Target)
+	fmt.Println(p.Why)
+	// Output:
+	// source
+	// raw turns and derived memories (fact) are served, and source alone credits both; it asks least of provenance: canonical fits when answers are made from the derived memories, raw when from the turns
+}
+
+func ExamplePractice() {
+	b := stated()
+	b.Scenario.Headline = ""
+	p := must(sensitivity.NewCard(b)).Practices[0]
+	fmt.Printf("%s: %v, %s\n", p.Asks, p.Holds, p.Missing[0])
+	// Output: a headline target is declared: false, no headline target is declared
+}
+
+func ExampleCardSystem() {
+	s := must(sensitivity.NewCard(stated())).Systems[0]
+	fmt.Println(s.Unit, s.Lineage, s.Forms)
+	// Output: memory recorded at ingest [{fact 1 one sentence about one turn} {raw 2 }]
+}

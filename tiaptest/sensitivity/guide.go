@@ -1,0 +1,87 @@
+package sensitivity
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// Proposal proposes the headline target of a benchmark.
+type Proposal struct {
+	Target *string `json:"target"` // raw, source or canonical; nil when it is not known what is served
+	Why    string  `json:"why"`
+}
+
+// ProposeHeadline proposes the target that matches what the systems of a bundle
+// serve, as their stores say it:
+//
+//   - raw turns alone: raw;
+//   - derived memories alone: canonical, which credits transformed memories;
+//   - both: source, which alone credits whatever is served. It is the target with
+//     the least demand on provenance, so that one of the two others fits better
+//     where the answers are made from one kind alone;
+//   - not known, as of TREC qrels and where a store is empty: none.
+//
+// The author must declare the headline all the same: a store does not say what
+// its reader makes of it. The advice follows table 8 of arXiv 2605.24060, which
+// keeps source for stress tests; for stores that serve both kinds this proposal
+// goes by the meaning of a headline, to credit what is served.
+func ProposeHeadline(b *tiaptest.Bundle) Proposal {
+	if b == nil {
+		return propose(nil)
+	}
+	return propose(b.Systems)
+}
+
+func propose(systems []*tiaptest.System) Proposal {
+	var derived, unknown []string
+	raw := false
+	for _, s := range systems {
+		if s == nil {
+			continue
+		}
+		serves := false
+		for _, in := range s.Ingests {
+			if in == nil {
+				continue
+			}
+			for i := range in.Memories {
+				m := &in.Memories[i]
+				switch {
+				case m.NotServing:
+					continue
+				case m.Form == "raw":
+					raw = true
+				case !slices.Contains(derived, m.Form):
+					derived = append(derived, m.Form)
+				}
+				serves = true
+			}
+		}
+		if !serves {
+			unknown = append(unknown, printable(s.Name))
+		}
+	}
+	slices.Sort(derived)
+	for i := range derived {
+		derived[i] = printable(derived[i])
+	}
+	forms := strings.Join(derived, ", ")
+	as := func(target tiaptest.Target, why string) Proposal {
+		name := target.String()
+		return Proposal{Target: &name, Why: why}
+	}
+	switch {
+	case len(unknown) > 0:
+		return Proposal{Why: fmt.Sprintf("no store says what is served by %s", strings.Join(unknown, ", "))}
+	case raw && len(derived) > 0:
+		return as(tiaptest.Source, fmt.Sprintf("raw turns and derived memories (%s) are served, and source alone credits both; it asks least of provenance: canonical fits when answers are made from the derived memories, raw when from the turns", forms))
+	case raw:
+		return as(tiaptest.Raw, "raw turns alone are served")
+	case len(derived) > 0:
+		return as(tiaptest.Canonical, fmt.Sprintf("derived memories alone (%s) are served", forms))
+	}
+	return Proposal{Why: "there is no system"}
+}
