@@ -1,0 +1,87 @@
+package report_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/report"
+	"github.com/tiaptest/tiap/tiaptest/sensitivity"
+)
+
+// names are what a bundle calls things; hostile ones are put in place of plain.
+type names struct {
+	scenario, query, text, category, memory, form, said string
+	systems                                             [3]string
+}
+
+func plainNames() names {
+	return names{"garden", "q", "What grows", "place", "m", "fact", "Beans grow", [3]string{"D1", "D5", "old"}}
+}
+
+// bundle makes twelve queries and three systems: D1 ranks raw turns first, D5
+// facts, old does not say where its memories come from. shifted moves the
+// rankings of D5 by that many of the queries.
+func bundle(n names, shifted int) *tiaptest.Bundle {
+	b := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: n.scenario, Headline: "canonical", Unit: "turn"}}
+	d1, d5, old := b.AddSystem(n.systems[0], "density"), b.AddSystem(n.systems[1], "density"), b.AddSystem(n.systems[2], "")
+	for _, s := range []*tiaptest.System{d1, d5} {
+		s.Unit, s.Lineage, s.Forms = "memory", "recorded at ingest", map[string]string{"raw": "a turn", n.form: "a sentence"}
+	}
+	for i := range 12 {
+		turn, query := fmt.Sprintf("t%d", i), fmt.Sprintf("%s%02d", n.query, i)
+		b.Scenario.Turns = append(b.Scenario.Turns, tiaptest.Turn{ID: turn, Text: fmt.Sprintf("%s in bed %d.", n.said, i)})
+		b.Scenario.Queries = append(b.Scenario.Queries, tiaptest.Query{
+			ID: query, Text: fmt.Sprintf("%s in bed %d?", n.text, i), Category: fmt.Sprintf("%s %d", n.category, i%3), Evidence: []tiaptest.Unit{{Turns: []string{turn}}},
+		})
+		raw, fact := fmt.Sprintf("%sraw%d", n.memory, i), fmt.Sprintf("%sfact%d", n.memory, i)
+		for _, s := range []*tiaptest.System{d1, d5} {
+			s.AddMemory(raw, "raw", turn).AddMemory(fact, n.form, turn)
+		}
+		old.AddMemory(raw, n.form)
+		if i == 0 {
+			d5.AddMemory(n.memory+"twice", n.form, turn)
+		}
+		other := fmt.Sprintf("%sraw%d", n.memory, (i+1)%12)
+		d1.AddRanking(query, raw, other, fact)
+		if i < 9-shifted {
+			d5.AddRanking(query, fact, other, raw)
+		} else {
+			d5.AddRanking(query, other, raw, fact)
+		}
+		old.AddRanking(query, raw)
+	}
+	return b
+}
+
+func audit(tb testing.TB, b *tiaptest.Bundle) *tiaptest.Audit {
+	tb.Helper()
+	a, err := tiaptest.Rescore(b, tiaptest.Depth(10), tiaptest.Metrics(tiaptest.NDCG(10), tiaptest.Recall(10), tiaptest.MicroRecall(10)), tiaptest.Resamples(200))
+	require.NoError(tb, err)
+	return a
+}
+
+// extras are all that a report may add.
+func extras(tb testing.TB, b *tiaptest.Bundle, a *tiaptest.Audit) []report.Option {
+	tb.Helper()
+	table, err := sensitivity.FromAudit(a)
+	require.NoError(tb, err)
+	r, err := sensitivity.Analyze(table)
+	require.NoError(tb, err)
+	r.Depths, err = sensitivity.Depths(b, []int{1, 2, 3}, tiaptest.Depth(10))
+	require.NoError(tb, err)
+	return []report.Option{
+		report.Sensitivity(r),
+		report.Rules(tiaptest.SharedSubset(5), tiaptest.NoWinnerFlip(tiaptest.NDCG(10))),
+	}
+}
+
+func render(tb testing.TB, f report.Format, a *tiaptest.Audit, opts ...report.Option) string {
+	tb.Helper()
+	var b strings.Builder
+	require.NoError(tb, report.Write(&b, f, a, opts...))
+	return b.String()
+}

@@ -1,0 +1,179 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// flipsSection lists the winner flips and what carries the first of them.
+func (b *builder) flipsSection() (section, error) {
+	s := section{id: "flips", title: "Winner flips"}
+	flips := b.flips()
+	if len(flips) == 0 {
+		return s, nil
+	}
+	t := table{caption: words("Winner flips: the sign of the gap differs between two targets on the same rankings and queries"),
+		head: columns("metric", "target", "picks", "target", "picks", "grade", "shift#", fmt.Sprintf("%g%% CI", 100*(1-b.Settings.Alpha)), "p#", "leave out#", "carried by#")}
+	for _, f := range flips[:min(maxFlips, len(flips))] {
+		p := b.pairOf(f)
+		leave := words("-")
+		if f.LeaveOut != nil {
+			leave = words(*f.LeaveOut)
+		}
+		t0, t1 := f.Targets[0], f.Targets[1]
+		t.rows = append(t.rows, cells(f.Metric, foreign(t0), pick(p, t0), foreign(t1), pick(p, t1), cell{text: words(grade(f)), tone: bad},
+			signed(*f.Shift.Value), interval(f.Shift.CI), pValue(f.Shift.P), leave, f.CarriedBy))
+	}
+	t.more = max(0, len(flips)-maxFlips)
+	s.blocks = append(s.blocks, t, paragraph{text: words("Decisive: both gaps are significant with opposite signs. Likely: the shift between the targets is. Fragile: neither. ",
+		"Leave out: so few queries must go for the flip to vanish.")})
+	for i, f := range flips[:min(fullFlips, len(flips))] {
+		g, err := b.carriers(f)
+		if err != nil {
+			return s, err
+		}
+		g.folded = i > 0
+		s.blocks = append(s.blocks, g)
+	}
+	if n := len(flips) - fullFlips; n > 0 {
+		s.blocks = append(s.blocks, paragraph{text: words(fmt.Sprintf("The queries that carry the other %d flips are in the JSON report.", n))})
+	}
+	return s, nil
+}
+
+// pick is the system that a target picks.
+func pick(p *tiaptest.Pair, target string) cell {
+	c := winnerCell(p, target)
+	return cell{text: foreign(*p.Winners[target]), tone: c.tone}
+}
+
+// carriers shows the queries with the largest contributions to a flip.
+func (b *builder) carriers(f *tiaptest.Flip) (group, error) {
+	p := b.pairOf(f)
+	g := group{title: words("Flip: ", b.flipSentence(p, f))}
+	text := words(fmt.Sprintf("Carried by %d %s of %d", f.CarriedBy, plural(f.CarriedBy, "query", "queries"), p.N))
+	if f.LeaveOut != nil {
+		text = words(text, fmt.Sprintf("; leaving out %d removes it", *f.LeaveOut))
+	}
+	g.blocks = append(g.blocks, paragraph{text: words(text, ".")})
+	for _, c := range f.Carriers[:min(fullCarriers, len(f.Carriers))] {
+		blocks, err := b.carrier(f, c)
+		if err != nil {
+			return g, err
+		}
+		g.blocks = append(g.blocks, blocks...)
+	}
+	if n := f.CarriedBy - fullCarriers; n > 0 {
+		g.blocks = append(g.blocks, paragraph{text: words(fmt.Sprintf("And %d more %s.", n, plural(n, "query", "queries")))})
+	}
+	return g, nil
+}
+
+// carrier shows one query with both rankings.
+func (b *builder) carrier(f *tiaptest.Flip, c tiaptest.Carrier) ([]block, error) {
+	q, ok := b.a.Query(c.Query)
+	if !ok {
+		return []block{paragraph{text: words("Query ", foreign(c.Query))}}, nil
+	}
+	head := words(strong("Query "), foreign(q.ID))
+	if q.Text != "" {
+		head = words(head, ": ", quoted(q.Text))
+	}
+	items := list{words("contributes ", signed(c.Shift), " to the shift")}
+	if q.Category != "" {
+		items = append(items, words("category ", foreign(q.Category)))
+	}
+	for _, u := range q.Evidence {
+		item := words("gold ", foreign(strings.Join(u.Turns, " or ")))
+		if t, ok := b.a.Turn(u.Turns[0]); ok && t.Text != "" {
+			item = words(item, ": ")
+			if t.Speaker != "" {
+				item = words(item, foreign(t.Speaker), " said ")
+			}
+			item = words(item, quoted(t.Text))
+		}
+		items = append(items, item)
+	}
+	if q.Answer != "" {
+		items = append(items, words("answer ", quoted(q.Answer)))
+	}
+	if command := b.a.ExplainCommand(q.ID); command != "" {
+		items = append(items, words("look: ", quoted(command)))
+	}
+	var pair beside
+	for i, name := range []string{f.A, f.B} {
+		t, err := b.ranking(name, q.ID, f.Targets)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			pair.left = t
+		} else {
+			pair.right = t
+		}
+	}
+	return []block{paragraph{text: head}, items, pair}, nil
+}
+
+// How many ranks are shown in any case, and how many of those that earn further
+// down.
+const (
+	firstRanks  = 8
+	creditRanks = 5
+)
+
+// ranking is a system's ranking of a query, with what two targets give.
+func (b *builder) ranking(system, query string, targets [2]string) (table, error) {
+	t := table{caption: words("Ranking of ", foreign(system)), head: columns("rank#", "memory", "form")}
+	t.head = append(t.head, targetColumns(targets[:], true)...)
+	places, err := b.a.Ranked(system, query)
+	if err != nil {
+		return t, err
+	}
+	all := b.targets()
+	at := [2]int{slices.Index(all, targets[0]), slices.Index(all, targets[1])}
+	credited := 0
+	for _, p := range places {
+		eligible := p.Eligible[at[0]] || p.Eligible[at[1]]
+		if p.Rank > firstRanks {
+			if !eligible || credited == creditRanks {
+				continue
+			}
+			credited++
+		}
+		memory := foreign(p.Memory.ID)
+		if p.Memory.Text != "" {
+			memory = words(memory, ": ", text{{s: clean(p.Memory.Text, 2*nameLength), foreign: true}})
+		}
+		form := foreign(p.Memory.Form)
+		if p.Memory.Form == "" {
+			form = words("unknown")
+		}
+		row := cells(p.Rank, memory, form)
+		for _, i := range at {
+			row = append(row, earned(p, i))
+		}
+		t.rows = append(t.rows, row)
+	}
+	if n := len(places) - len(t.rows); n > 0 {
+		t.caption = words(t.caption, fmt.Sprintf(" (%d of %d ranks)", len(t.rows), len(places)))
+	}
+	if len(places) == 0 {
+		t.caption = words(t.caption, " (empty)")
+	}
+	return t, nil
+}
+
+// earned says what a place earns under a target.
+func earned(p tiaptest.Ranked, target int) cell {
+	switch {
+	case p.Gains[target] > 0:
+		return cell{text: words(fmt.Sprintf("+%g", p.Gains[target])), tone: good}
+	case p.Eligible[target]:
+		return cell{text: words("credited before"), tone: muted}
+	}
+	return cell{text: words("-"), tone: muted}
+}

@@ -1,0 +1,338 @@
+package report_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/report"
+)
+
+// hostile are texts that mean something to some reader.
+var hostile = map[string]string{
+	"script":            `<script>alert(1)</script>`,
+	"closing elements":  `</td></table></style></title></svg><img src=x onerror=alert(1)>`,
+	"attribute":         `" onmouseover="alert(1)" x='`,
+	"comment":           `--><!-- ]]> <![CDATA[`,
+	"reference":         `&lt;b&gt; &#60;b&#62; &nosuch;`,
+	"pipes":             `a|b||c`,
+	"backticks":         "`` ` ``` x ````",
+	"backslash pipe":    `\| \\| \`,
+	"emphasis":          `**bold** _x_ ~~gone~~ # head`,
+	"link":              `[click](https://example.invalid/?a=b) ![p](x) https://example.invalid www.example.invalid`,
+	"mention":           `@everyone #1 GH-1 org/repo#7`,
+	"details":           `</summary></details><details open>`,
+	"ansi":              "\x1b[31mred\x1b[0m \x1b]8;;https://example.invalid\x07link\x1b]8;;\x07 \u009b31m",
+	"controls":          "a\x00b\x07c\x08d\x7fe",
+	"line breaks":       "first\nsecond\r\nthird\u2028fourth\u2029fifth\vsixth\fseventh\u0085eighth",
+	"command":           "::error file=a.go,line=1::broken",
+	"old command":       "##[error]broken",
+	"command on a line": "x\n::error::broken\n::stop-commands::x",
+	"percent":           "%0A::error::broken%0D%25",
+	"right to left":     "abc\u202etxt.exe \u2066x\u2069 \u200f שלום عربى",
+	"not UTF-8":         "a\xff\xfeb\xc3(",
+	"not characters":    "a\ufffe\uffff\ue000\U000e0041b",
+	"long":              strings.Repeat("0123456789", 1000),
+	"long words":        strings.Repeat("wort ", 2000),
+	"latex":             `\input{/etc/passwd} $x^2_1$ & % # { } ~ \end{document} ^^5c`,
+	"latex comment":     "100% \\\\ [2ex] ?` !` -- ``q''",
+	"formula":           `=cmd|' /C calc'!A0`,
+	"wide":              "表格 한국어 👩‍👩‍👧 e\u0301",
+	"blank":             "   ",
+}
+
+func hostileAudit(tb testing.TB, s string) (*tiaptest.Bundle, *tiaptest.Audit) {
+	tb.Helper()
+	// Names of systems with control characters are refused by the audit.
+	system := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return -1
+		}
+		return r
+	}, s)
+	n := names{s, s, s, s, s, s, s, [3]string{system + "1", system + "2", system + "3"}}
+	if !utf8.ValidString(s) {
+		// Nor are ids taken that are not UTF-8.
+		p := plainNames()
+		n.query, n.memory, n.form, n.scenario, n.systems = p.query, p.memory, p.form, p.scenario, p.systems
+	}
+	b := bundle(n, 0)
+	return b, audit(tb, b)
+}
+
+func TestHostileTexts(t *testing.T) {
+	t.Parallel()
+	for name, s := range hostile {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b, a := hostileAudit(t, s)
+			opts := extras(t, b, a)
+			_, later := hostileAudit(t, s)
+			for _, f := range []report.Format{report.HTML, report.Markdown, report.LaTeX, report.Text} {
+				var c strings.Builder
+				require.NoError(t, report.Compare(&c, f, a, later))
+				for _, out := range []string{render(t, f, a, opts...), c.String()} {
+					harmless(t, f, out)
+					switch f {
+					case report.HTML:
+						wellFormed(t, out)
+					case report.Markdown:
+						harmlessMarkdown(t, out)
+					case report.LaTeX:
+						harmlessLaTeX(t, out)
+					}
+				}
+			}
+		})
+	}
+}
+
+// harmless checks what holds for every format.
+func harmless(t *testing.T, f report.Format, out string) {
+	t.Helper()
+	assert.True(t, strings.ToValidUTF8(out, "") == out, "%s is UTF-8", f)
+	for _, r := range out {
+		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200d' || unicode.Is(unicode.Co, r) || r&0xfffe == 0xfffe || r == '\u2028' || r == '\u2029') {
+			t.Fatalf("%s holds %U", f, r)
+		}
+	}
+	assert.NotContains(t, out, "##[", "%s", f)
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(strings.TrimSpace(line), "::") {
+			t.Fatalf("%s: a line is a command: %q", f, line)
+		}
+	}
+	assert.NotContains(t, out, strings.Repeat("0123456789", 40), "%s cuts long texts", f)
+}
+
+// allowed are the elements and attributes that a report consists of.
+var allowed = map[string]string{
+	"html": "lang xmlns", "head": "", "meta": "charset http-equiv content name", "title": "", "style": "", "body": "", "main": "",
+	"h1": "", "h2": "id", "h3": "", "p": "class", "dl": "", "dt": "", "dd": "", "div": "class tabindex role aria-label", "nav": "aria-label",
+	"ul": "", "li": "", "a": "href", "section": "aria-labelledby", "table": "", "caption": "", "thead": "", "tbody": "", "tr": "",
+	"th": "scope class", "td": "class", "bdi": "", "strong": "", "span": "", "details": "", "summary": "", "pre": "class tabindex", "figure": "", "figcaption": "",
+	"svg": "xmlns viewBox role aria-label", "rect": "class x y width height", "line": "class x1 y1 x2 y2", "text": "class x y text-anchor", "path": "class d",
+}
+
+// wellFormed reads a report with a strict XML parser and finds nothing but what
+// reports consist of, each table with a caption, each plot with a text.
+func wellFormed(t *testing.T, out string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(out))
+	d.Strict = true
+	ids, links := make(map[string]bool), make(map[string]bool)
+	tables, captions, level := 0, 0, 0
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		e, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		attributes, ok := allowed[e.Name.Local]
+		require.True(t, ok, "element %s", e.Name.Local)
+		for _, a := range e.Attr {
+			require.Contains(t, strings.Fields(attributes), a.Name.Local, "attribute of %s", e.Name.Local)
+			switch a.Name.Local {
+			case "href":
+				require.True(t, strings.HasPrefix(a.Value, "#"), "a link leads out: %s", a.Value)
+				links[a.Value[1:]] = true
+			case "id":
+				require.False(t, ids[a.Value], "id %s twice", a.Value)
+				ids[a.Value] = true
+			case "aria-label":
+				require.NotEmpty(t, a.Value)
+			case "class":
+				require.Regexp(t, `^[a-z0-9 ]+$`, a.Value)
+			case "d", "x", "y", "width", "height", "x1", "x2", "y1", "y2":
+				require.NotContains(t, a.Value, "NaN")
+				require.NotContains(t, a.Value, "Inf")
+			}
+		}
+		switch name := e.Name.Local; name {
+		case "table":
+			tables++
+		case "caption":
+			captions++
+		case "h1", "h2", "h3":
+			now := int(name[1] - '0')
+			require.LessOrEqual(t, now, level+1, "no level of headings is left out")
+			level = now
+		case "svg":
+			require.Condition(t, func() bool {
+				for _, a := range e.Attr {
+					if a.Name.Local == "aria-label" {
+						return true
+					}
+				}
+				return false
+			}, "a plot has a text")
+		}
+	}
+	assert.Equal(t, tables, captions, "every table has a caption")
+	assert.Equal(t, ids, links, "the list of sections names each")
+}
+
+// harmlessMarkdown takes code away and finds only this package's own markup.
+func harmlessMarkdown(t *testing.T, out string) {
+	t.Helper()
+	assert.Less(t, len(out), 64<<10)
+	columns := 0
+	fence := ""
+	for line := range strings.Lines(out) {
+		line = strings.TrimSuffix(line, "\n")
+		// A line with further backticks opens no block.
+		if strings.HasPrefix(line, "```") && !strings.Contains(strings.TrimLeft(line, "`"), "`") {
+			switch fence {
+			case "":
+				fence = line
+				continue
+			case line:
+				fence = ""
+				continue
+			}
+		}
+		if fence != "" {
+			continue
+		}
+		rest := summaryCode.ReplaceAllString(withoutCode(t, line), "")
+		for _, bad := range []string{"<script", "<img", "onerror", "](", "https:", "www.", "@everyone", "#1", "GH-1", "~~"} {
+			require.NotContains(t, rest, bad, "line %q", line)
+		}
+		if strings.HasPrefix(line, "|") {
+			cells := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
+			if columns == 0 {
+				columns = cells
+			}
+			require.Equal(t, columns, cells, "cells of %q", line)
+		} else {
+			columns = 0
+		}
+	}
+	assert.Empty(t, fence, "every block of code ends")
+	assert.Equal(t, strings.Count(out, "<details>"), strings.Count(out, "\n</details>"))
+}
+
+// summaryCode is code in an element, in which each sign is a reference.
+var summaryCode = regexp.MustCompile(`<code>([a-zA-Z0-9 ]|&#[0-9]+;|[^\x00-\x7f])*</code>`)
+
+// withoutCode takes the code spans out of a line as CommonMark finds them: a run
+// of backticks is closed by the next run of the same length.
+func withoutCode(t *testing.T, line string) string {
+	t.Helper()
+	var out strings.Builder
+	for line != "" {
+		at := strings.IndexByte(line, '`')
+		if at < 0 {
+			out.WriteString(line)
+			break
+		}
+		out.WriteString(line[:at])
+		line = line[at:]
+		run := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+		line = line[len(run):]
+		end := closing(line, len(run))
+		require.GreaterOrEqual(t, end, 0, "a code span stays open before %q", line)
+		line = line[end+len(run):]
+	}
+	return out.String()
+}
+
+// closing is where the run of n backticks begins that ends a code span.
+func closing(s string, n int) int {
+	for i := 0; i < len(s); {
+		if s[i] != '`' {
+			i++
+			continue
+		}
+		j := i
+		for j < len(s) && s[j] == '`' {
+			j++
+		}
+		if j-i == n {
+			return i
+		}
+		i = j
+	}
+	return -1
+}
+
+var commands = regexp.MustCompile(`\\[a-zA-Z]+|\\.`)
+
+// harmlessLaTeX finds only the commands that reports consist of, balanced braces,
+// and as many cells in each row as in its head.
+func harmlessLaTeX(t *testing.T, out string) {
+	t.Helper()
+	known := map[string]bool{}
+	for _, c := range strings.Fields(`\paragraph \begin \end \caption \label \toprule \midrule \bottomrule \endfirsthead \endhead \endlastfoot \textbf \multicolumn \texttt
+		\textbackslash \textasciitilde \textasciicircum \textless \textgreater \textbar \textquotedbl \\ \{ \} \$ \& \# \% \_`) {
+		known[c] = true
+	}
+	cells := 0
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, "%") {
+			continue
+		}
+		for _, c := range commands.FindAllString(line, -1) {
+			require.True(t, known[c], "command %s in %q", c, line)
+		}
+		bare := regexp.MustCompile(`\\.`).ReplaceAllString(line, "")
+		require.Equal(t, strings.Count(bare, "{"), strings.Count(bare, "}"), "braces of %q", line)
+		require.NotRegexp(t, `[$#%^~]`, bare, "line %q", line)
+		switch n := strings.Count(bare, "&"); {
+		case strings.HasPrefix(line, `\begin`), strings.HasPrefix(line, `\end{`):
+			cells = 0
+		case n > 0 && cells == 0:
+			cells = n
+		case n > 0:
+			require.Equal(t, cells, n, "cells of %q", line)
+		}
+	}
+	for _, s := range []string{"longtable"} {
+		assert.Equal(t, strings.Count(out, `\begin{`+s+`}`), strings.Count(out, `\end{`+s+`}`))
+		assert.Equal(t, strings.Count(out, `\begin{`), strings.Count(out, `\begin{`+s+`}`), "no other environment")
+	}
+}
+
+// A check of the checks: each finds what it is there to find.
+func TestHarmlessFinds(t *testing.T) {
+	t.Parallel()
+	fails := func(check func(t *testing.T)) bool {
+		fake := &testing.T{}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			defer func() { _ = recover() }()
+			check(fake)
+		}()
+		<-done
+		return fake.Failed()
+	}
+	for name, check := range map[string]func(*testing.T){
+		"command":    func(t *testing.T) { harmless(t, report.Text, "a\n  ::error::x\n") },
+		"ansi":       func(t *testing.T) { harmless(t, report.Text, "\x1b[31m") },
+		"element":    func(t *testing.T) { wellFormed(t, "<script></script>") },
+		"attribute":  func(t *testing.T) { wellFormed(t, `<p onclick="x"></p>`) },
+		"malformed":  func(t *testing.T) { wellFormed(t, "<p>") },
+		"open code":  func(t *testing.T) { harmlessMarkdown(t, "a `b\n") },
+		"mention":    func(t *testing.T) { harmlessMarkdown(t, "hey @everyone\n") },
+		"cells":      func(t *testing.T) { harmlessMarkdown(t, "| a | b |\n| c |\n") },
+		"latex":      func(t *testing.T) { harmlessLaTeX(t, `\input{x}`) },
+		"latex cell": func(t *testing.T) { harmlessLaTeX(t, "a & b\nc & d & e\n") },
+	} {
+		assert.True(t, fails(check), name)
+	}
+	assert.False(t, fails(func(t *testing.T) { harmless(t, report.Text, "fine") }))
+}

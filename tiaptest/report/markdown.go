@@ -1,0 +1,222 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// markdownLimit is the size in bytes that GitHub takes for a comment (65,536
+// characters), less a margin for what a poster adds.
+const markdownLimit = 60_000
+
+// renderMarkdown writes GitHub Flavored Markdown below the limit. What is too
+// long loses rows of its tables, all by one measure, then its last sections; both
+// are said.
+func renderMarkdown(d *document) string {
+	for _, rows := range []int{200, 100, 50, 25, 10, 5, 2} {
+		m := &markdownWriter{rows: rows}
+		m.document(d, len(d.sections))
+		if m.b.Len() <= markdownLimit {
+			return m.b.String()
+		}
+	}
+	for n := len(d.sections) - 1; n > 0; n-- {
+		m := &markdownWriter{rows: 2}
+		m.document(d, n)
+		if m.b.Len() <= markdownLimit {
+			return m.b.String()
+		}
+	}
+	m := &markdownWriter{}
+	m.document(d, 0)
+	return m.b.String()
+}
+
+type markdownWriter struct {
+	b    strings.Builder
+	rows int // that a table may have
+}
+
+func (m *markdownWriter) printf(format string, args ...any) { fmt.Fprintf(&m.b, format, args...) }
+
+func (m *markdownWriter) document(d *document, sections int) {
+	// An alert of GitHub's Markdown, elsewhere a quotation.
+	alert := map[tone]string{good: "TIP", bad: "CAUTION", warn: "WARNING", plain: "NOTE"}[d.tone]
+	m.printf("# %s\n\n> [!%s]\n> %s\n\n", m.text(d.title), alert, m.text(d.verdict))
+	for _, f := range d.basis {
+		m.printf("- %s: %s\n", f.name, m.text(f.value))
+	}
+	m.printf("\n")
+	for _, s := range d.sections[:sections] {
+		if s.details {
+			m.printf("<details><summary>%s</summary>\n\n", s.title)
+		} else {
+			m.printf("## %s\n\n", s.title)
+		}
+		m.blocks(s.blocks)
+		if s.details {
+			m.printf("</details>\n\n")
+		}
+	}
+	if left := d.sections[sections:]; len(left) > 0 {
+		var names []string
+		for _, s := range left {
+			names = append(names, s.title)
+		}
+		m.printf("Left out, since the report would be longer than %d bytes: %s.\n", markdownLimit, strings.Join(names, ", "))
+	}
+}
+
+func (m *markdownWriter) blocks(blocks []block) {
+	for _, b := range blocks {
+		switch b := b.(type) {
+		case paragraph:
+			m.printf("%s\n\n", m.text(b.text))
+		case list:
+			for _, item := range b {
+				m.printf("- %s\n", m.text(item))
+			}
+			m.printf("\n")
+		case message:
+			m.message(b)
+		case table:
+			m.table(b)
+		case beside:
+			m.table(b.left)
+			m.table(b.right)
+		case group:
+			if b.folded {
+				m.printf("<details><summary>%s</summary>\n\n", summaryText(b.title))
+			} else {
+				m.printf("### %s\n\n", m.text(b.title))
+			}
+			m.blocks(b.blocks)
+			if b.folded {
+				m.printf("</details>\n\n")
+			}
+		}
+	}
+}
+
+// message writes lines as a block of code, whose fence is longer than any run of
+// backticks in it.
+func (m *markdownWriter) message(lines message) {
+	text := strings.Join(lines, "\n")
+	fence := strings.Repeat("`", max(3, longestRun(text)+1))
+	m.printf("%s\n%s\n%s\n\n", fence, text, fence)
+}
+
+// longestRun is the length of the longest run of backticks.
+func longestRun(s string) int {
+	run, most := 0, 0
+	for _, r := range s {
+		if r == '`' {
+			run++
+			most = max(most, run)
+		} else {
+			run = 0
+		}
+	}
+	return most
+}
+
+func (m *markdownWriter) table(t table) {
+	t = t.limit(m.rows)
+	m.printf("%s\n\n|", m.text(t.caption))
+	for _, c := range t.head {
+		m.printf(" %s |", m.text(c.text))
+	}
+	m.printf("\n|")
+	for _, c := range t.head {
+		m.printf("%s", [2]string{" --- |", " ---: |"}[boolInt(c.numeric)])
+	}
+	m.printf("\n")
+	for _, row := range t.rows {
+		m.printf("|")
+		for _, c := range row {
+			s := m.text(c.text)
+			if c.tone == bad && s != "" {
+				s = "**" + s + "**"
+			}
+			m.printf(" %s |", s)
+		}
+		m.printf("\n")
+	}
+	m.printf("\n")
+	if t.more > 0 {
+		m.printf("And %d more, not shown here; the JSON report has all.\n\n", t.more)
+	}
+}
+
+// text writes foreign text that could mean something to Markdown or to GitHub
+// (markup, mentions, references, links, commands) as code, in which nothing does.
+func (m *markdownWriter) text(t text) string {
+	var b strings.Builder
+	for _, s := range t {
+		switch {
+		case s.foreign && !inert(s.s):
+			b.WriteString(codeSpan(s.s))
+		case s.strong:
+			b.WriteString("**" + s.s + "**")
+		case s.foreign:
+			b.WriteString(s.s)
+		default:
+			b.WriteString(markdownEscaper.Replace(s.s))
+		}
+	}
+	return b.String()
+}
+
+var markdownEscaper = strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`)
+
+// inert reports whether a text means nothing but itself: letters and digits with
+// single dashes, underlines and blanks between them. GitHub takes GH-1 for a
+// reference.
+func inert(s string) bool {
+	letter := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
+	for i := range len(s) {
+		c := s[i]
+		if letter(c) {
+			continue
+		}
+		inside := i > 0 && i < len(s)-1 && letter(s[i-1]) && letter(s[i+1])
+		if !inside || !strings.ContainsRune("-_ ", rune(c)) {
+			return false
+		}
+	}
+	return !strings.HasPrefix(strings.ToLower(s), "gh-")
+}
+
+// codeSpan quotes a text by more backticks than it has in a row. A pipe would end
+// the cell of a table even there.
+func codeSpan(s string) string {
+	fence := strings.Repeat("`", longestRun(s)+1)
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "|", `\|`), "##[", "## [")
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || strings.TrimSpace(s) == "" {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// summaryText writes a text into an HTML element of Markdown, in which Markdown would
+// still be read: foreign text has each sign that could mean something as a
+// reference.
+func summaryText(t text) string {
+	var b strings.Builder
+	for _, s := range t {
+		if !s.foreign || inert(s.s) {
+			b.WriteString(escape(s.s))
+			continue
+		}
+		b.WriteString("<code>")
+		for _, r := range s.s {
+			if r < 0x80 && !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == ' ') {
+				fmt.Fprintf(&b, "&#%d;", r)
+			} else {
+				b.WriteRune(r)
+			}
+		}
+		b.WriteString("</code>")
+	}
+	return b.String()
+}

@@ -1,0 +1,63 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/sensitivity"
+)
+
+// Option adds to a report or changes its look. Of two options of one kind the
+// later one holds.
+type Option interface {
+	fmt.Stringer
+	set(*options)
+}
+
+type options struct {
+	sensitivity *sensitivity.Report
+	rules       []tiaptest.Rule
+	width       *int
+	colour      *bool
+}
+
+type option struct {
+	name string
+	f    func(*options)
+}
+
+func (o option) String() string    { return o.name }
+func (o option) set(opts *options) { o.f(opts) }
+
+func newOptions(opts []Option) options {
+	var o options
+	for _, opt := range opts {
+		opt.set(&o)
+	}
+	return o
+}
+
+// Sensitivity adds what the target changes: depth curves, shifts by target-set
+// size, how far targets go with answers, and the smallest gap that the queries
+// can show. The report must come from the same audit.
+func Sensitivity(r *sensitivity.Report) Option {
+	return option{"Sensitivity", func(o *options) { o.sensitivity = r }}
+}
+
+// Rules adds whether the audit keeps rules, and what breaks them.
+func Rules(rules ...tiaptest.Rule) Option {
+	return option{"Rules", func(o *options) { o.rules = rules }}
+}
+
+// Width is the number of characters that a line of [Text] may have; 0 means no
+// limit. The default is the width of the terminal (COLUMNS, or 100 when it is not
+// set), and no limit when the text goes elsewhere.
+func Width(n int) Option {
+	return option{fmt.Sprintf("Width(%d)", n), func(o *options) { o.width = new(max(n, 0)) }}
+}
+
+// Colour says whether [Text] is coloured. By default it is on a terminal, unless
+// TERM is dumb or not set. Where NO_COLOR is set there is none in any case.
+func Colour(on bool) Option {
+	return option{fmt.Sprintf("Colour(%t)", on), func(o *options) { o.colour = &on }}
+}

@@ -1,0 +1,123 @@
+package report_test
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tiaptest/tiap/tiaptest/report"
+)
+
+func TestWriteFile(t *testing.T) {
+	t.Parallel()
+	a := audit(t, bundle(plainNames(), 0))
+	dir := t.TempDir()
+	file := filepath.Join(dir, "report.md")
+	require.NoError(t, report.WriteFile(file, a))
+	got, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, render(t, report.Markdown, a), string(got))
+
+	err = report.WriteFile(filepath.Join(dir, "no folder", "report.md"), a)
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "name a file that can be written")
+	assert.Error(t, report.WriteFile(filepath.Join(dir, "report"), a))
+	assert.EqualError(t, report.Write(&strings.Builder{}, "pdf", a), `format "pdf" is not known; use html, md, tex, txt or json`)
+	assert.Error(t, report.Compare(&strings.Builder{}, "pdf", a, a))
+}
+
+func TestJSONIsTheAudits(t *testing.T) {
+	t.Parallel()
+	a := audit(t, bundle(plainNames(), 0))
+	var want strings.Builder
+	require.NoError(t, a.WriteJSON(&want))
+	assert.Equal(t, want.String(), render(t, report.JSON, a, report.Width(20)))
+}
+
+type full struct{}
+
+var errFull = errors.New("disk full")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestWriteReportsErrors(t *testing.T) {
+	t.Parallel()
+	a := audit(t, bundle(plainNames(), 0))
+	for _, f := range []report.Format{report.HTML, report.Markdown, report.LaTeX, report.Text, report.JSON} {
+		assert.ErrorIs(t, report.Write(full{}, f, a), errFull, "%s", f)
+	}
+}
+
+func TestArtifacts(t *testing.T) {
+	t.Parallel()
+	a := audit(t, bundle(plainNames(), 0))
+	report.Artifacts(t, a)
+	for _, name := range []string{"report.html", "report.md"} {
+		_, err := os.Stat(filepath.Join(t.ArtifactDir(), name))
+		assert.NoError(t, err)
+	}
+}
+
+// Nothing changes between an audit and itself, and the other way round what was
+// lost is gained.
+func TestCompareDirections(t *testing.T) {
+	t.Parallel()
+	a, b := audit(t, bundle(plainNames(), 0)), audit(t, bundle(plainNames(), 4))
+	var same, there strings.Builder
+	require.NoError(t, report.Compare(&same, report.Text, a, a))
+	assert.Contains(t, same.String(), "No score and no winner changed.")
+	assert.NotContains(t, same.String(), "change flip")
+	require.NoError(t, report.Compare(&there, report.Text, a, b))
+	assert.Contains(t, there.String(), "Change flip: D5 gains under one target and loses under another")
+}
+
+func TestCompareSettings(t *testing.T) {
+	t.Parallel()
+	a := audit(t, bundle(plainNames(), 0))
+	n := plainNames()
+	n.systems[1], n.text = "D8", "What blooms"
+	var out strings.Builder
+	require.NoError(t, report.Compare(&out, report.Text, a, audit(t, bundle(n, 0))))
+	for _, want := range []string{"Queries: their content differs", "System new: D8", "System gone: D5"} {
+		assert.Contains(t, out.String(), want)
+	}
+}
+
+func TestEveryNameHasAnExample(t *testing.T) {
+	t.Parallel()
+	names, examples := make(map[string]bool), make(map[string]bool)
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		require.NoError(t, err)
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				name, example := strings.CutPrefix(d.Name.Name, "Example")
+				switch {
+				case strings.HasSuffix(file, "_test.go") && example:
+					examples[name] = true
+				case !strings.HasSuffix(file, "_test.go") && d.Recv == nil && d.Name.IsExported():
+					names[d.Name.Name] = true
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if s, ok := s.(*ast.TypeSpec); ok && s.Name.IsExported() && !strings.HasSuffix(file, "_test.go") {
+						names[s.Name.Name] = true
+					}
+				}
+			}
+		}
+	}
+	require.NotEmpty(t, names)
+	assert.Equal(t, names, examples)
+}
