@@ -97,6 +97,8 @@ func slow(data string, k kind) (listing, []int) {
 				h.value, ok = slowInt(fields[3])
 			}
 		}
+		// Within a line CR would end one elsewhere.
+		ok = ok && !strings.Contains(strings.TrimSuffix(text, "\r"), "\r")
 		if !ok || !utf8.ValidString(fields[0]) || !utf8.ValidString(fields[2]) {
 			malformed = append(malformed, i+1)
 			continue
