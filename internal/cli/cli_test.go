@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tiaptest/tiap/internal/cli"
+	"github.com/tiaptest/tiap/tiaptest"
 )
 
 func TestParse(t *testing.T) {
@@ -86,6 +88,23 @@ func TestPath(t *testing.T) {
 		require.NoError(t, err, args)
 		assert.Equal(t, 1, a.Shared().N, args)
 	}
+}
+
+// TestTarget checks that every name of a target is read by the given function.
+func TestTarget(t *testing.T) {
+	t.Parallel()
+	in := cli.NewInput("tool do")
+	var names []string
+	in.Target = func(b *tiaptest.Bundle, name string) (tiaptest.Target, error) {
+		assert.NotNil(t, b)
+		names = append(names, name)
+		return tiaptest.Target{}, errors.New(name + " is refused")
+	}
+	_, err := cli.Parse(in.Set, strings.Fields("-targets a,b -beside c -headline d"), nil)
+	require.NoError(t, err)
+	_, err = in.Options(nil)
+	require.EqualError(t, err, "a is refused\nb is refused\nc is refused\nd is refused")
+	assert.Equal(t, []string{"a", "b", "c", "d"}, names)
 }
 
 func TestComparison(t *testing.T) {

@@ -19,6 +19,10 @@ type Input struct {
 	// current folder when it is nil.
 	Path func(string) string
 
+	// Target reads the name of a target; nil means Bundle.Target. Names may come
+	// with a bundle that is empty since none could be read.
+	Target func(b *tiaptest.Bundle, name string) (tiaptest.Target, error)
+
 	records            string
 	traces, qrels, run pairs
 	rankColumn         bool
@@ -189,20 +193,24 @@ func (f *Input) Options(b *tiaptest.Bundle) ([]tiaptest.Option, error) {
 		}
 		b = &tiaptest.Bundle{}
 	}
+	target := b.Target
+	if f.Target != nil {
+		target = func(name string) (tiaptest.Target, error) { return f.Target(b, name) }
+	}
 	if f.targets != "" {
-		targets, err := each(f.targets, b.Target)
+		targets, err := each(f.targets, target)
 		errs = append(errs, err)
 		opts = append(opts, tiaptest.Targets(targets...))
 	}
 	if f.beside != "" {
-		targets, err := each(f.beside, b.Target)
+		targets, err := each(f.beside, target)
 		errs = append(errs, err)
 		opts = append(opts, tiaptest.Beside(targets...))
 	}
 	if f.headline != "" {
-		target, err := b.Target(f.headline)
+		headline, err := target(f.headline)
 		errs = append(errs, err)
-		opts = append(opts, tiaptest.Headline(target))
+		opts = append(opts, tiaptest.Headline(headline))
 	}
 	return opts, errors.Join(errs...)
 }

@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"slices"
@@ -137,6 +139,9 @@ func gather(list []Judgement) *Labels {
 // OpenLabels reads a file of labels. It may end in .gz or .zst.
 func OpenLabels(file string) (*Labels, error) {
 	f, err := os.Open(file)
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return nil, fmt.Errorf("%s: %w; name a file of labels", file, e.Err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func TestReadLabelsFaults(t *testing.T) {
 	require.ErrorContains(t, err, "label 1: ")
 	require.ErrorContains(t, err, "label 2: ")
 	_, err = semantic.OpenLabels("nowhere.jsonl")
-	require.Error(t, err)
+	require.EqualError(t, err, "nowhere.jsonl: no such file or directory; name a file of labels")
 }
 
 // drawJudgement draws a sound label among few queries, memories and judges.

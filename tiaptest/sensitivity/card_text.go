@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/tiaptest/tiap/internal/table"
+	"github.com/tiaptest/tiap/tiaptest"
 )
 
 // WriteText writes the card as aligned plain text. What is not said is "-".
@@ -97,8 +98,12 @@ func (c *Card) statement() string {
 	if c.Headline != nil {
 		headline = printable(*c.Headline)
 	}
-	return fmt.Sprintf("headline %s; credit by %s, uncovered units %s, population %s, depth %d; shared subset %d of %s, %d unscorable",
-		headline, c.Credit, c.Uncovered, c.Population, c.Depth, c.Shared, plural(c.Queries, "query", "queries"), c.Unscorable)
+	credit := c.Credit
+	if credit != string(tiaptest.ByMemory) { // which knows no units
+		credit += ", uncovered units " + c.Uncovered
+	}
+	return fmt.Sprintf("headline %s; credit by %s, population %s, depth %d; shared subset %d of %s, %d unscorable",
+		headline, credit, c.Population, c.Depth, c.Shared, plural(c.Queries, "query", "queries"), c.Unscorable)
 }
 
 func (c *Card) proposal() string {

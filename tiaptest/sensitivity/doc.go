@@ -12,7 +12,9 @@
 //	r, err := sensitivity.Analyze(t)
 //	err = r.WriteText(os.Stdout)
 //
-// [Conventions] and [Depths] rescore a bundle by other conventions and depths.
+// [Conventions] and [Depths] rescore a bundle by other conventions and depths. [NewCard]
+// makes the reporting card of a benchmark, which belongs beside published scores, and
+// [ProposeHeadline] proposes a headline target.
 //
 // # Conventions of this package
 //

@@ -10,28 +10,49 @@ import (
 	"os"
 
 	"github.com/tiaptest/tiap/internal/cli"
+	"github.com/tiaptest/tiap/tiaptest"
 )
 
 func audit(args []string, stdout, _ io.Writer) error {
 	f := newInputFlags("audit")
 	json := f.Set.Bool("json", false, "write the JSON report instead of a text table")
 	perQuery := f.Set.String("per-query", "", "write the value of every query to `FILE` as JSONL")
+	more := newStudyFlags(f.Set)
 	dirs, err := cli.Parse(f.Set, args, stdout)
 	if err != nil {
 		return err
 	}
-	a, err := f.Rescore(dirs)
+	depths, err := more.check()
 	if err != nil {
 		return err
+	}
+	f.support.always = more.wanted
+	b, opts, err := f.read(dirs, f.Open)
+	if err != nil {
+		return err
+	}
+	a, err := tiaptest.Rescore(b, opts...)
+	if err != nil {
+		return err
+	}
+	render := a.WriteTable
+	if *json {
+		render = a.WriteJSON
+	}
+	if more.wanted {
+		s, err := more.run(b, a, opts, dirs, depths, f.support.labels)
+		if err != nil {
+			return err
+		}
+		render = func(w io.Writer) error { return s.writeText(w, a) }
+		if *json {
+			render = func(w io.Writer) error { return s.writeJSON(w, a) }
+		}
 	}
 	if *perQuery != "" {
 		if err := write(*perQuery, stdout, a.WritePerQuery); err != nil {
 			return err
 		}
-	}
-	render := a.WriteTable
-	if *json {
-		render = a.WriteJSON
 	}
 	return write(f.output, stdout, render)
 }

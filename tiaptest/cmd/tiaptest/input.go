@@ -11,21 +11,40 @@ import (
 // score it and where to write.
 type inputFlags struct {
 	*cli.Input
-	output string
+	output  string
+	support supportLabels
 }
 
 func newInputFlags(command string) *inputFlags {
 	f := &inputFlags{Input: cli.NewInput("tiaptest " + command)}
+	f.Input.Target = f.target
 	f.Set.StringVar(&f.output, "o", "", "write to `FILE` instead of standard output")
+	f.Set.StringVar(&f.support.file, "labels", "", "support labels `FILE` for targets such as supported(canonical); DIR/labels.jsonl when there is one")
 	return f
+}
+
+// Rescore reads the input and rescores it, with all faults at once.
+func (f *inputFlags) Rescore(dirs []string) (*tiaptest.Audit, error) {
+	b, opts, err := f.read(dirs, f.Open)
+	if err != nil {
+		return nil, err
+	}
+	return tiaptest.Rescore(b, opts...)
 }
 
 // rescoreDir audits another bundle by the same flags.
 func (f *inputFlags) rescoreDir(dir string) (*tiaptest.Audit, error) {
-	b, openErr := tiaptest.Open(dir)
-	opts, err := f.Options(b)
-	if err := errors.Join(openErr, err); err != nil {
+	b, opts, err := f.read([]string{dir}, func([]string) (*tiaptest.Bundle, error) { return tiaptest.Open(dir) })
+	if err != nil {
 		return nil, err
 	}
 	return tiaptest.Rescore(b, opts...)
+}
+
+// read reads an input, the labels that go with it, and the options for it.
+func (f *inputFlags) read(dirs []string, open func([]string) (*tiaptest.Bundle, error)) (*tiaptest.Bundle, []tiaptest.Option, error) {
+	b, openErr := open(dirs)
+	labelErr := f.readLabels(dirs)
+	opts, err := f.Options(b)
+	return b, opts, errors.Join(openErr, labelErr, err)
 }

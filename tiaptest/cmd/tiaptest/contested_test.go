@@ -1,0 +1,156 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func readFile(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// What is written is filled and read back, and makes the labels of an audit.
+func TestContested(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"cases.csv", "cases.jsonl"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			writeFiles(t, dir, studied)
+			file := filepath.Join(dir, name)
+			assert.Empty(t, mustRun(t, dir, "contested DIR -o DIR/"+name))
+			text := readFile(t, file)
+			assert.NotContains(t, text, "canonical", "blinded")
+			assert.Equal(t, 4, strings.Count(text, "a tree in March")+strings.Count(text, "apple and pear"), "each task once, though two systems retrieve it")
+
+			filled := strings.NewReplacer(",\n", ",supports\n", `"label":""`, `"label":"supports"`).Replace(text)
+			require.NoError(t, os.WriteFile(file, []byte(filled), 0o666))
+			mustRun(t, dir, "contested DIR -filled DIR/"+name+" -judge anyone -sample-name first -o DIR/labels.jsonl")
+			labels := readFile(t, filepath.Join(dir, "labels.jsonl"))
+			assert.Equal(t, 4, strings.Count(labels, `"judge":"anyone","kind":"human","sample":"first","label":"supports"}`), labels)
+			by := mustRun(t, dir, "contested DIR -filled DIR/"+name+" -judge anyone -model m")
+			assert.Equal(t, 4, strings.Count(by, `"judge":"anyone","kind":"model","model":"m","label":"supports"}`), by)
+
+			r := parseReport(t, mustRun(t, dir, "audit -json -metrics ndcg@10 -beside supported(canonical) DIR"))
+			want, _ := r.score(t, "canonical", "ndcg@10")
+			got, _ := r.score(t, "supported(canonical)", "ndcg@10")
+			assert.InDelta(t, want, got, 1e-12, "all is supported")
+		})
+	}
+}
+
+func TestContestedSample(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFiles(t, dir, studied)
+	status, first, strata := start(dir, "contested", "-sample", "1", "DIR")
+	assert.Equal(t, 0, status)
+	assert.Equal(t, "target     ranks  drawn  of\ncanonical  1-5    1      6\nsource     1-5    1      6\n", strata)
+	assert.LessOrEqual(t, strings.Count(first, "\n"), 2)
+	draws := make(map[string]bool)
+	for _, seed := range []string{"1", "2", "3", "4", "5", "6", "7", "8"} {
+		_, draw, _ := start(dir, "contested", "-sample", "1", "-seed", seed, "DIR")
+		_, again, _ := start(dir, "contested", "-sample", "1", "-seed", seed, "DIR")
+		assert.Equal(t, draw, again, seed)
+		draws[draw] = true
+	}
+	assert.Greater(t, len(draws), 1, "the seed decides")
+}
+
+// A target that one system lacks is contested in the others.
+func TestContestedWithoutLineage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFiles(t, dir, studied, "-- systems/b/store.jsonl --\n{\"id\":\"m1\",\"form\":\"raw\"}\n{\"id\":\"m2\",\"form\":\"fact\",\"text\":\"x\"}\n{\"id\":\"m3\",\"form\":\"raw\"}\n")
+	assert.NotEmpty(t, mustRun(t, dir, "contested DIR"))
+	text := mustRun(t, dir, "audit -sensitivity DIR")
+	assert.Contains(t, text, "system b has no lineage for the headline target canonical")
+	writeFiles(t, dir, studiedLabels)
+	assert.Contains(t, mustRun(t, dir, "audit -sensitivity DIR"), "support of contested credits")
+}
+
+func TestRefusedContested(t *testing.T) {
+	t.Parallel()
+	testRefused(t, []refusal{
+		{
+			name: "flags that do not go together",
+			args: "contested -sample -1 -judge one -model m -sample-name s DIR",
+			stderr: `
+tiaptest contested: -sample -1: it must be at least 0
+tiaptest contested: -judge one: only with -filled
+tiaptest contested: -model m: only with -filled
+tiaptest contested: -sample-name s: only with -filled
+`,
+		},
+		{
+			name: "filled by nobody",
+			args: "contested -filled DIR/cases.csv -sample 3 DIR",
+			stderr: `
+tiaptest contested: -filled DIR/cases.csv: say who filled it with -judge NAME
+tiaptest contested: -sample: not with -filled, whose rows are the sample
+`,
+		},
+		{
+			name: "filled file that is missing",
+			args: "contested -filled DIR/cases.csv -judge one DIR",
+			stderr: `
+DIR/cases.csv: no such file or directory; name the file that was filled
+`,
+		},
+		{
+			name:  "filled with another word",
+			sound: studied,
+			args:  "contested -filled DIR/cases.jsonl -judge one DIR",
+			files: "-- cases.jsonl --\n{\"id\":\"0\",\"label\":\"yes\"}\n",
+			stderr: `
+DIR/cases.jsonl:1: the id "0" is of none of the cases; read the answers with the cases that were written
+`,
+		},
+		{
+			name: "memories without text",
+			args: "contested DIR",
+			stderr: `
+memory "m2" of a on query "q1" has no text to judge; a store needs texts for that
+`,
+		},
+		{
+			name: "no target to contest",
+			args: "contested -targets raw -headline raw DIR",
+			stderr: `
+tiaptest contested: no target contests Raw; add source or canonical to -targets
+`,
+		},
+		{
+			name:  "nothing to judge",
+			args:  "contested DIR",
+			files: "-- systems/a/store.jsonl --\n{\"id\":\"m1\",\"form\":\"raw\",\"sources\":[\"t1\"]}\n{\"id\":\"m2\",\"form\":\"raw\",\"sources\":[\"t1\"]}\n{\"id\":\"m3\",\"form\":\"raw\",\"sources\":[\"t2\"]}\n{\"id\":\"m4\",\"form\":\"raw\",\"sources\":[\"t2\"]}\n",
+			stderr: `
+tiaptest contested: nothing to judge: no memory is retrieved that only source or canonical may credit
+`,
+		},
+		{
+			name:  "no lineage",
+			args:  "contested DIR",
+			files: "-- systems/a/store.jsonl --\n{\"id\":\"m1\",\"form\":\"raw\"}\n{\"id\":\"m2\",\"form\":\"fact\"}\n{\"id\":\"m3\",\"form\":\"raw\"}\n{\"id\":\"m4\",\"form\":\"fact\"}\n",
+			stderr: `
+tiaptest contested: target source is unavailable in a: its store has no lineage for it
+`,
+		},
+		{
+			name:  "qrels",
+			sound: soundTREC,
+			args:  "contested -qrels source=DIR/raw.qrels -run DIR/a.run",
+			stderr: `
+tiaptest contested: TREC qrels hold ids and no memories; open a bundle with stores
+`,
+		},
+	})
+}
