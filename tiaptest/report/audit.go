@@ -611,6 +611,9 @@ func pValue(p *float64) string {
 	if p == nil {
 		return "-"
 	}
+	if *p < 1e-4 {
+		return "<0.0001"
+	}
 	return fmt.Sprintf("%.2g", *p)
 }
 

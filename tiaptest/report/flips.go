@@ -91,7 +91,7 @@ func (b *builder) carrier(f *tiaptest.Flip, c tiaptest.Carrier) ([]block, error)
 		if t, ok := b.a.Turn(u.Turns[0]); ok && t.Text != "" {
 			item = words(item, ": ")
 			if t.Speaker != "" {
-				item = words(item, foreign(t.Speaker), " said ")
+				item = words(item, foreign(t.Speaker), ": ")
 			}
 			item = words(item, quoted(t.Text))
 		}
@@ -127,7 +127,7 @@ const (
 
 // ranking is a system's ranking of a query, with what two targets give.
 func (b *builder) ranking(system, query string, targets [2]string) (table, error) {
-	t := table{caption: words("Ranking of ", foreign(system)), head: columns("rank#", "memory", "form")}
+	t := table{caption: words("Ranking of ", foreign(system)), head: columns("rank#", "memory")}
 	t.head = append(t.head, targetColumns(targets[:], true)...)
 	places, err := b.a.Ranked(system, query)
 	if err != nil {
@@ -145,14 +145,13 @@ func (b *builder) ranking(system, query string, targets [2]string) (table, error
 			credited++
 		}
 		memory := foreign(p.Memory.ID)
+		if p.Memory.Form != "" {
+			memory = words(memory, " (", foreign(p.Memory.Form), ")")
+		}
 		if p.Memory.Text != "" {
 			memory = words(memory, ": ", text{{s: clean(p.Memory.Text, 2*nameLength), foreign: true}})
 		}
-		form := foreign(p.Memory.Form)
-		if p.Memory.Form == "" {
-			form = words("unknown")
-		}
-		row := cells(p.Rank, memory, form)
+		row := cells(p.Rank, memory)
 		for _, i := range at {
 			row = append(row, earned(p, i))
 		}
