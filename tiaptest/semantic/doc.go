@@ -24,6 +24,13 @@
 // none whose text has changed. Where a store holds no texts, system and memory
 // stand in for the digest. "sample" may name the sample that it was made for.
 //
+// # Command
+//
+// tiaptest contested writes cases for people and reads back what they filled in.
+// With labels.jsonl in a bundle, tiaptest audit -sensitivity reports support and
+// agreement, and every command that audits knows supported(canonical) and, with
+// +partial and +unlabelled, the other choices of [Options] that change credit.
+//
 // # Rules
 //
 // These are declared by [Options] and nowhere implied. A judge who labels a memory

@@ -58,20 +58,21 @@ const supported = "supported"
 // target reads the name of a target: one of the bundle's or supported(...) around
 // one, with the choices that its name holds.
 func (f *inputFlags) target(b *tiaptest.Bundle, name string) (tiaptest.Target, error) {
+	own, err := b.Target(name)
+	if err == nil || !strings.Contains(name, supported) {
+		return own, err
+	}
 	modifier, inner, wraps := strings.Cut(name, "(")
 	inner, closed := strings.CutSuffix(inner, ")")
 	choices, supports := strings.CutPrefix(modifier, supported)
-	switch {
-	case !supports && strings.Contains(name, supported):
-		return tiaptest.Target{}, fmt.Errorf("target %q: write supported(...) around all other modifiers, as in supported(current(canonical))", name)
-	case !supports:
-		return b.Target(name)
+	if !supports {
+		return own, fmt.Errorf("target %q: write supported(...) around all other modifiers, as in supported(current(canonical))", name)
 	}
 	var o semantic.Options
 	choices, o.Unlabelled = strings.CutSuffix(choices, "+unlabelled")
 	choices, o.Partial = strings.CutSuffix(choices, "+partial")
 	if !wraps || !closed || choices != "" {
-		return tiaptest.Target{}, fmt.Errorf("unknown target %q; use supported(...), supported+partial(...), supported+unlabelled(...) or supported+partial+unlabelled(...) around one, as in supported(canonical)", name)
+		return own, fmt.Errorf("unknown target %q; use supported(...), supported+partial(...), supported+unlabelled(...) or supported+partial+unlabelled(...) around one, as in supported(canonical)", name)
 	}
 	t, err := b.Target(inner)
 	switch {

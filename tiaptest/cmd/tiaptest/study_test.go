@@ -233,6 +233,16 @@ func TestSupportedTargets(t *testing.T) {
 	assert.NotEmpty(t, mustRun(t, dir, "gate -base DIR -beside supported(canonical) DIR"))
 }
 
+// Qrels may be named as they like.
+func TestQrelsNamedSupported(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFiles(t, dir, soundTREC)
+	r := parseReport(t, mustRun(t, dir, "audit -json -qrels supported=DIR/raw.qrels -run DIR/a.run -targets supported -headline supported"))
+	got, _ := r.score(t, "supported", "hit@60")
+	assert.InDelta(t, 1, got, 1e-12)
+}
+
 func TestRefusedStudy(t *testing.T) {
 	t.Parallel()
 	badLabels := "-- labels.jsonl --\n{\"query\":\"q1\",\"system\":\"a\",\"memory\":\"m2\",\"judge\":\"one\",\"kind\":\"human\",\"label\":\"maybe\"}\n"
