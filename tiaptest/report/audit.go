@@ -41,7 +41,7 @@ func auditDocument(a *tiaptest.Audit, o options) (*document, error) {
 	d.verdict, d.tone = b.verdict()
 	for _, make := range []func() (section, error){
 		b.scoresSection, b.winnersSection, b.gapsSection, b.flipsSection, b.rulesSection, b.spreadSection, b.categoriesSection,
-		b.coverageSection, b.sizesSection, b.depthsSection, b.alignmentSection, b.systemsSection, b.cardSection,
+		b.coverageSection, b.sizesSection, b.supportSection, b.depthsSection, b.alignmentSection, b.systemsSection, b.cardSection,
 		b.noticedSection, b.digestsSection,
 	} {
 		s, err := make()

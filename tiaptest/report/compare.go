@@ -135,7 +135,7 @@ func (c *comparison) measure() error {
 				return err
 			}
 			ch := change{system: name, target: target, gone: len(before) - len(common), came: len(after) - len(common)}
-			ch.count(common, x, y, c.head.Settings)
+			c.count(&ch, common, x, y)
 			c.changes = append(c.changes, ch)
 		}
 	}
@@ -150,9 +150,13 @@ func intersect(a, b []string) []string {
 	})
 }
 
-// count compares the values of single queries.
-func (ch *change) count(queries []string, before, after map[string]float64, s settings) {
+// count compares the values of single queries. They are resampled as the later
+// audit resamples its own.
+func (c *comparison) count(ch *change, queries []string, before, after map[string]float64) {
+	s := c.head.Settings
 	var differences, x, y []float64
+	var clusters []int32
+	scopes := make(map[string]int32)
 	for _, q := range queries {
 		v, ok := before[q]
 		w, ok2 := after[q]
@@ -160,6 +164,13 @@ func (ch *change) count(queries []string, before, after map[string]float64, s se
 			continue
 		}
 		x, y, differences = append(x, v), append(y, w), append(differences, w-v)
+		if s.Cluster != "" {
+			query, _ := c.head.a.Query(q)
+			if _, ok := scopes[query.Scope]; !ok {
+				scopes[query.Scope] = int32(len(scopes))
+			}
+			clusters = append(clusters, scopes[query.Scope])
+		}
 		switch {
 		case w-v > changed:
 			ch.better++
@@ -178,7 +189,7 @@ func (ch *change) count(queries []string, before, after map[string]float64, s se
 	ch.after, _ = stat.Mean(y)
 	ch.difference = ch.after - ch.before
 	if s.Resamples > 0 && ch.n > 1 {
-		samples := stat.Bootstrap(stat.Plan{N: ch.n, Resamples: s.Resamples, Seed: s.Seed}, []stat.Column{{Num: differences}})
+		samples := stat.Bootstrap(stat.Plan{N: ch.n, Clusters: clusters, Resamples: s.Resamples, Seed: s.Seed}, []stat.Column{{Num: differences}})
 		low, high := stat.Interval(samples[0], 1-s.Alpha)
 		ch.ci = []float64{low, high}
 	}

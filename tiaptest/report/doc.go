@@ -16,7 +16,7 @@
 // of each pair per target and per convention; gaps with their intervals; every
 // flip with the queries that carry it, both rankings side by side; differences by
 // query; categories; coverage; target-set sizes; depth curves, when [Sensitivity]
-// gives them; rules, when [Rules] does; systems, reporting card, what was noticed
+// gives them; support labels, when [Support] does; rules, when [Rules] does; systems, reporting card, what was noticed
 // and the digests of the data.
 //
 // # Foreign text

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/report"
+	"github.com/tiaptest/tiap/tiaptest/semantic"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -157,6 +158,28 @@ func ExampleSensitivity() {
 	//   D1 - D5  raw        2   0.3691         -               -
 	//   D1 - D5  source     2   0.0000         -               -
 	//   D1 - D5  canonical  2  -0.3691         -               -
+}
+
+func ExampleSupport() {
+	labels, err := semantic.NewLabels(
+		semantic.Judgement{Query: "q1", System: "D5", Memory: "fact1", Judge: "first reader", Kind: semantic.Human, Label: semantic.Supports},
+		semantic.Judgement{Query: "q2", System: "D5", Memory: "fact2", Judge: "first reader", Kind: semantic.Human, Label: semantic.DoesNotSupport},
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var b strings.Builder
+	if err := report.Write(&b, report.Text, garden(0), report.Support(labels, semantic.Options{})); err != nil {
+		log.Fatal(err)
+	}
+	section(b.String(), "SUPPORT")
+	// Output:
+	// Contested credits, which a target gives and raw does not, and what their support labels say
+	//   system  target     contested  labelled  without a verdict  supported  share of labelled  95% CI
+	//   D1      source             0         0                  0          0                  -  -
+	//   D1      canonical          2         0                  0          0                  -  -
+	//   D5      source             2         2                  0          1              50.0%  [9.5%, 90.5%]
+	//   D5      canonical          2         2                  0          1              50.0%  [9.5%, 90.5%]
 }
 
 func ExampleOption() {

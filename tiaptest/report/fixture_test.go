@@ -9,6 +9,7 @@ import (
 
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/report"
+	"github.com/tiaptest/tiap/tiaptest/semantic"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -73,8 +74,20 @@ func extras(tb testing.TB, b *tiaptest.Bundle, a *tiaptest.Audit) []report.Optio
 	require.NoError(tb, err)
 	r.Depths, err = sensitivity.Depths(b, []int{1, 2, 3}, tiaptest.Depth(10))
 	require.NoError(tb, err)
+	cases, err := semantic.Contested(a, tiaptest.Canonical)
+	require.NoError(tb, err)
+	var judgements []semantic.Judgement
+	for i, c := range cases {
+		if c.Earns && i%3 > 0 {
+			label := []semantic.Label{semantic.Supports, semantic.DoesNotSupport, semantic.Partial}[i/2%3]
+			judgements = append(judgements, semantic.Judgement{Query: c.Query, System: c.System, Memory: c.Memory, Judge: "reader", Kind: semantic.Human, Label: label})
+		}
+	}
+	labels, err := semantic.NewLabels(judgements...)
+	require.NoError(tb, err)
 	return []report.Option{
 		report.Sensitivity(r),
+		report.Support(labels, semantic.Options{}),
 		report.Rules(tiaptest.SharedSubset(5), tiaptest.NoWinnerFlip(tiaptest.NDCG(10))),
 	}
 }

@@ -29,7 +29,7 @@ func renderLaTeX(d *document) string {
 // stay in other formats.
 var paper = map[string]bool{
 	"scores": true, "winners": true, "gaps": true, "coverage": true, "categories": true, "depths": true, "sizes": true, "spread": true,
-	"changes": true, "systems": true,
+	"changes": true, "systems": true, "support": true,
 }
 
 type latexWriter struct {

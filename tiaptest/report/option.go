@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/semantic"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -17,6 +18,8 @@ type Option interface {
 type options struct {
 	sensitivity *sensitivity.Report
 	rules       []tiaptest.Rule
+	labels      *semantic.Labels
+	counting    semantic.Options // of the labels
 	width       *int
 	colour      *bool
 }

@@ -229,7 +229,7 @@ func (b *builder) sizesSection() (section, error) {
 		caption: words("Queries by target-set size: the stored memories that may earn credit for a query"),
 		head:    columns("system", "target", "0#", "1#", "2#", "3#", "4 and more#", "mean, of covered#"),
 	}
-	plot := bars{axis: "share of the queries", legend: []string{"0", "1", "2", "3", "4 and more"}}
+	plot := bars{axis: "share of the queries", legend: []string{"0 memories", "1", "2", "3", "4 and more"}}
 	if b.scorable()*len(b.Systems) <= sizeLimit {
 		for _, sys := range b.Systems {
 			for _, target := range b.targets() {

@@ -257,7 +257,7 @@ func (p bars) draw(c *canvas) {
 			class := "bar first"
 			name := ""
 			if len(p.legend) > 0 {
-				class, name = fmt.Sprintf("bar step%d", k), " of size "+p.legend[k]
+				class, name = fmt.Sprintf("bar step%d", k), " "+p.legend[k]
 			}
 			if share > 0 {
 				c.rect(class, s.at(at), y+3, s.at(at+share)-s.at(at), rowHeight-5, fmt.Sprintf("%s: %.1f%%%s", r.label, 100*share, name))

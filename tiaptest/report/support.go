@@ -1,0 +1,64 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/semantic"
+)
+
+// Support adds how many of the contested credits of each system are supported,
+// as labels say.
+func Support(ls *semantic.Labels, o semantic.Options) Option {
+	return option{"Support", func(opts *options) { opts.labels, opts.counting = ls, o }}
+}
+
+// supportSection shows what the support labels say of contested credits.
+func (b *builder) supportSection() (section, error) {
+	s := section{id: "support", title: "Support"}
+	if b.o.labels == nil {
+		return s, nil
+	}
+	t := table{
+		caption: words("Contested credits, which a target gives and raw does not, and what their support labels say"),
+		head:    columns("system", "target", "contested#", "labelled#", "without a verdict#", "supported#", "share of labelled#", "95% CI"),
+	}
+	plot := bars{axis: "share of the contested credits", legend: []string{"supported", "not supported", "no label"}}
+	for _, sys := range b.Systems[:min(maxPerQuery, len(b.Systems))] {
+		for _, name := range b.targets() {
+			if name == tiaptest.Raw.String() || slices.Contains(sys.Unavailable, name) {
+				continue
+			}
+			m, err := semantic.Measure(b.a, sys.Name, b.target(name), b.o.labels, b.o.counting)
+			if err != nil {
+				return s, fmt.Errorf("support labels: %w", err)
+			}
+			share, ci := "-", "-"
+			if m.Share != nil {
+				share = fmt.Sprintf("%.1f%%", 100*m.Share.Value)
+				if len(m.Share.CI) == 2 {
+					ci = fmt.Sprintf("[%.1f%%, %.1f%%]", 100*m.Share.CI[0], 100*m.Share.CI[1])
+				}
+			}
+			t.rows = append(t.rows, cells(foreign(sys.Name), foreign(name), m.Contested, m.Labelled, m.Ties, m.Supported, share, ci))
+			if m.Contested > 0 {
+				of := func(n int) float64 { return float64(n) / float64(m.Contested) }
+				plot.rows = append(plot.rows, bar{
+					label:  words(foreign(sys.Name), " ", foreign(name)),
+					shares: []float64{of(m.Supported), of(m.Labelled - m.Supported), of(m.Contested - m.Labelled)},
+				})
+			}
+		}
+	}
+	if len(plot.rows) > 0 {
+		s.blocks = append(s.blocks, figure{
+			caption: words("Contested credits by what their support labels say"),
+			alt:     fmt.Sprintf("%d bars, one for each system and target; their numbers are in the table below", len(plot.rows)), plot: plot,
+		})
+	}
+	if len(t.rows) > 0 {
+		s.blocks = append(s.blocks, t.limit(3*maxPairs))
+	}
+	return s, nil
+}
