@@ -10,11 +10,13 @@ import (
 const markdownLimit = 60_000
 
 // renderMarkdown writes GitHub Flavored Markdown below the limit. What is too
-// long loses rows of its tables, all by one measure, then its last sections; both
-// are said.
+// long loses folded groups and rows of its tables, everywhere by one measure, then
+// its last sections; all of it is said.
 func renderMarkdown(d *document) string {
-	for _, rows := range []int{200, 100, 50, 25, 10, 5, 2} {
-		m := &markdownWriter{rows: rows}
+	for _, most := range []markdownWriter{
+		{rows: 200, folded: 1 << 30}, {rows: 200, folded: 3}, {rows: 100, folded: 1}, {rows: 50}, {rows: 25}, {rows: 10}, {rows: 5}, {rows: 2},
+	} {
+		m := &markdownWriter{rows: most.rows, folded: most.folded}
 		m.document(d, len(d.sections))
 		if m.b.Len() <= markdownLimit {
 			return m.b.String()
@@ -33,8 +35,9 @@ func renderMarkdown(d *document) string {
 }
 
 type markdownWriter struct {
-	b    strings.Builder
-	rows int // that a table may have
+	b      strings.Builder
+	rows   int // that a table may have
+	folded int // groups that a section may have, but for those with numbers of a figure
 }
 
 func (m *markdownWriter) printf(format string, args ...any) { fmt.Fprintf(&m.b, format, args...) }
@@ -68,7 +71,13 @@ func (m *markdownWriter) document(d *document, sections int) {
 }
 
 func (m *markdownWriter) blocks(blocks []block) {
+	folded := 0
 	for _, b := range blocks {
+		if g, ok := b.(group); ok && g.folded && !g.numbers {
+			if folded++; folded > m.folded {
+				continue
+			}
+		}
 		switch b := b.(type) {
 		case paragraph:
 			m.printf("%s\n\n", m.text(b.text))
@@ -95,6 +104,10 @@ func (m *markdownWriter) blocks(blocks []block) {
 				m.printf("</details>\n\n")
 			}
 		}
+	}
+	if n := folded - m.folded; n > 0 {
+		m.printf("%s left out here, since the report would be too long; the HTML report has %s.\n\n",
+			plural(n, "1 folded part is", fmt.Sprintf("%d folded parts are", n)), plural(n, "it", "them"))
 	}
 }
 
