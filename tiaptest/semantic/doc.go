@@ -26,7 +26,8 @@
 //
 // # Command
 //
-// tiaptest contested writes cases for people and reads back what they filled in.
+// tiaptest contested writes cases for people, reads back what they filled in, and
+// lets a model judge.
 // With labels.jsonl in a bundle, tiaptest audit -sensitivity reports support and
 // agreement, and every command that audits knows supported(canonical) and, with
 // +partial and +unlabelled, the other choices of [Options] that change credit.

@@ -18,6 +18,7 @@ import (
 // contestedFlags are those of the command contested beside the input's.
 type contestedFlags struct {
 	*inputFlags
+	ask                          *askFlags
 	sample                       int
 	filled, judge, model, madeAs string
 }
@@ -27,12 +28,14 @@ func newContestedFlags() *contestedFlags {
 	s := f.Set
 	s.IntVar(&f.sample, "sample", 0, "draw at most `N` memories for each target and range of ranks, by -seed; 0 draws all")
 	s.StringVar(&f.filled, "filled", "", "read the filled `FILE` back and write its labels, for labels.jsonl")
-	s.StringVar(&f.judge, "judge", "", "`NAME` of who filled -filled")
-	s.StringVar(&f.model, "model", "", "`name` of the model that filled -filled; without it a human did")
-	s.StringVar(&f.madeAs, "sample-name", "", "`name` of the sample that -filled was, kept in its labels")
+	s.StringVar(&f.judge, "judge", "", "`NAME` of who filled -filled, or of the judge behind -ask, which is its model otherwise")
+	s.StringVar(&f.model, "model", "", "`name` of the model to -ask, or of the one that filled -filled; without it a human did")
+	s.StringVar(&f.madeAs, "sample-name", "", "`name` of the sample that is judged, kept in the labels")
+	f.ask = newAskFlags(s)
 	s.Usage = func() {
 		fmt.Fprint(s.Output(), `usage: tiaptest contested [flags] DIR -o FILE.csv
        tiaptest contested [flags] DIR -filled FILE.csv -judge NAME -o labels.jsonl
+       tiaptest contested [flags] DIR -ask URL -model NAME -o labels.jsonl
 Writes what is to be judged: each retrieved memory that a target may credit and Raw
 does not, with its question and answer, and an empty label to be filled with
 supports, partial or does_not_support. A file named .csv is a table for a
@@ -76,7 +79,11 @@ func contested(args []string, stdout, stderr io.Writer) error {
 		seed, _ := f.Set.Lookup("seed").Value.(flag.Getter).Get().(uint64)
 		cases, strata = semantic.Sample(cases, f.sample, seed)
 	}
-	err = write(f.output, stdout, func(w io.Writer) error { return render(w, cases) })
+	if f.ask.url != "" {
+		err = f.ask.run(&semantic.Endpoint{Model: f.model, Name: f.judge, Sample: f.madeAs}, cases, f.output, stdout, stderr)
+	} else {
+		err = write(f.output, stdout, func(w io.Writer) error { return render(w, cases) })
+	}
 	if err != nil || strata == nil {
 		return err
 	}
@@ -96,18 +103,38 @@ func (f *contestedFlags) check() error {
 	if f.sample < 0 {
 		refuse("-sample %d: it must be at least 0", f.sample)
 	}
-	if f.filled != "" && f.judge == "" {
+	asks := f.ask.url != ""
+	switch {
+	case f.filled != "" && asks:
+		refuse("-filled and -ask: use one")
+	case f.filled != "" && f.judge == "":
 		refuse("-filled %s: say who filled it with -judge NAME", f.filled)
+	case asks && f.model == "":
+		refuse("-ask %s: name the model with -model NAME", f.ask.url)
 	}
 	if f.filled != "" && f.sample > 0 {
 		refuse("-sample: not with -filled, whose rows are the sample")
 	}
-	if f.filled == "" {
-		for _, name := range []string{"judge", "model", "sample-name"} {
-			if v := f.Set.Lookup(name).Value.String(); v != "" {
-				refuse("-%s %s: only with -filled", name, v)
+	if asks && (f.output == "" || f.output == "-") {
+		refuse("-ask %s: name the file of labels with -o labels.jsonl", f.ask.url)
+	}
+	f.Set.Visit(func(g *flag.Flag) {
+		switch g.Name {
+		case "judge", "model", "sample-name":
+			if f.filled == "" && !asks {
+				refuse("-%s: only with -filled or -ask", g.Name)
+			}
+		case "key-env", "workers", "per-minute", "dry-run", "v":
+			if !asks {
+				refuse("-%s: only with -ask", g.Name)
 			}
 		}
+	})
+	if f.ask.workers < 1 {
+		refuse("-workers %d: it must be at least 1", f.ask.workers)
+	}
+	if f.ask.perMinute < 0 {
+		refuse("-per-minute %d: it must be at least 0", f.ask.perMinute)
 	}
 	return errors.Join(faults...)
 }

@@ -1,9 +1,14 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -77,6 +82,48 @@ func TestContestedWithoutLineage(t *testing.T) {
 	assert.Contains(t, mustRun(t, dir, "audit -sensitivity DIR"), "support of contested credits")
 }
 
+// A model is asked once about each case: not by a dry run, and not again.
+func TestContestedAsk(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	refusing := new(atomic.Bool)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if refusing.Load() {
+			http.Error(w, "no", http.StatusUnauthorized)
+			return
+		}
+		asked.Add(1)
+		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"partial"}}]}`)
+	}))
+	t.Cleanup(server.Close)
+	dir := t.TempDir()
+	writeFiles(t, dir, studied)
+	command := "contested DIR -ask " + server.URL + "/v1 -model m -o DIR/labels.jsonl"
+	assert.Equal(t, "4 cases: 0 labelled before, 4 would be asked, 4 without a label\n", mustRun(t, dir, command+" -dry-run"))
+	assert.Zero(t, asked.Load())
+
+	refusing.Store(true)
+	status, stdout, stderr := start(dir, strings.Fields(command)...)
+	assert.Equal(t, 2, status)
+	assert.Equal(t, "4 cases: 0 labelled before, 1 asked now, 4 without a label\n", stdout)
+	assert.Contains(t, stderr, "\ntiaptest contested: 4 of 4 cases have no label; the same command asks them again\n")
+	refusing.Store(false)
+
+	status, stdout, stderr = start(dir, strings.Fields(command+" -sample 1 -workers 2 -v")...)
+	assert.Equal(t, 0, status)
+	drawn := asked.Load()
+	assert.Contains(t, []int32{1, 2}, drawn, "one for each of two targets")
+	assert.Contains(t, stdout, "0 labelled before")
+	assert.Contains(t, stderr, "have a label\n")
+	assert.Contains(t, stderr, "target     ranks  drawn  of\n")
+
+	assert.Equal(t, fmt.Sprintf("4 cases: %d labelled before, %d asked now, 0 without a label\n", drawn, 4-drawn), mustRun(t, dir, command))
+	assert.Equal(t, "4 cases: 4 labelled before, 0 asked now, 0 without a label\n", mustRun(t, dir, command))
+	assert.Equal(t, int32(4), asked.Load())
+	assert.Equal(t, 4, strings.Count(readFile(t, filepath.Join(dir, "labels.jsonl")), `"judge":"m","kind":"model","model":"m"`))
+	assert.Contains(t, mustRun(t, dir, "audit -sensitivity DIR"), "support labels: 4, 0 of them good for no retrieved memory")
+}
+
 func TestRefusedContested(t *testing.T) {
 	t.Parallel()
 	testRefused(t, []refusal{
@@ -85,9 +132,9 @@ func TestRefusedContested(t *testing.T) {
 			args: "contested -sample -1 -judge one -model m -sample-name s DIR",
 			stderr: `
 tiaptest contested: -sample -1: it must be at least 0
-tiaptest contested: -judge one: only with -filled
-tiaptest contested: -model m: only with -filled
-tiaptest contested: -sample-name s: only with -filled
+tiaptest contested: -judge: only with -filled or -ask
+tiaptest contested: -model: only with -filled or -ask
+tiaptest contested: -sample-name: only with -filled or -ask
 `,
 		},
 		{
@@ -96,6 +143,42 @@ tiaptest contested: -sample-name s: only with -filled
 			stderr: `
 tiaptest contested: -filled DIR/cases.csv: say who filled it with -judge NAME
 tiaptest contested: -sample: not with -filled, whose rows are the sample
+`,
+		},
+		{
+			name: "flags of a model without one",
+			args: "contested -dry-run -workers 0 -per-minute -1 -key-env K -v DIR",
+			stderr: `
+tiaptest contested: -dry-run: only with -ask
+tiaptest contested: -key-env: only with -ask
+tiaptest contested: -per-minute: only with -ask
+tiaptest contested: -v: only with -ask
+tiaptest contested: -workers: only with -ask
+tiaptest contested: -workers 0: it must be at least 1
+tiaptest contested: -per-minute -1: it must be at least 0
+`,
+		},
+		{
+			name: "a model without name and file",
+			args: "contested -ask http://127.0.0.1:1/v1 DIR",
+			stderr: `
+tiaptest contested: -ask http://127.0.0.1:1/v1: name the model with -model NAME
+tiaptest contested: -ask http://127.0.0.1:1/v1: name the file of labels with -o labels.jsonl
+`,
+		},
+		{
+			name: "a model and a filled file",
+			args: "contested -ask http://127.0.0.1:1/v1 -filled DIR/cases.csv -o DIR/labels.jsonl DIR",
+			stderr: `
+tiaptest contested: -filled and -ask: use one
+`,
+		},
+		{
+			name:  "a key that is not set",
+			sound: studied,
+			args:  "contested -ask http://127.0.0.1:1/v1 -model m -key-env TIAP_TEST_NO_SUCH_KEY -o DIR/labels.jsonl DIR",
+			stderr: `
+tiaptest contested: -key-env TIAP_TEST_NO_SUCH_KEY: the variable is not set
 `,
 		},
 		{

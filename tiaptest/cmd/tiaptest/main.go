@@ -5,7 +5,7 @@
 //	tiaptest audit -records F -trace F         MTEL-Mem's own files
 //	tiaptest audit -qrels raw=F -run F         TREC qrels and runs
 //	tiaptest audit -sensitivity DIR            and what the target changes
-//	tiaptest contested DIR -o FILE.csv         the credits that are to be judged
+//	tiaptest contested DIR -o FILE.csv         the credits that are to be judged, by people or a model
 //	tiaptest explain DIR -query ID             how one query is scored
 //	tiaptest gate -golden FILE DIR             as recorded? exit status 1 if not
 //	tiaptest gate -base DIR DIR                as on the base branch?
@@ -41,7 +41,7 @@ var commands = []struct {
 	run           func(args []string, stdout, stderr io.Writer) error
 }{
 	{"audit", "rescore saved rankings and report scores, winners and flips", audit},
-	{"contested", "list the credits to be judged, and read the labels back", contested},
+	{"contested", "list the credits to be judged, read labels back, or let a model judge", contested},
 	{"explain", "say how one query is scored, and why evidence was missed", explain},
 	{"gate", "fail when winners differ from a golden file or from the base branch", gate},
 	{"import", "read a public benchmark, or what a memory system left on disk, into a bundle", importSource},

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/tiaptest/tiap/tiaptest/semantic"
+)
+
+// askFlags are those of contested that let a model judge.
+type askFlags struct {
+	url, keyEnv        string
+	workers, perMinute int
+	dry, verbose       bool
+}
+
+func newAskFlags(s *flag.FlagSet) *askFlags {
+	f := new(askFlags)
+	s.StringVar(&f.url, "ask", "", "let the model behind this `URL` judge, the base of an OpenAI-compatible endpoint, and append its labels to -o")
+	s.StringVar(&f.keyEnv, "key-env", "", "`variable` of the environment that holds the key for -ask")
+	s.IntVar(&f.workers, "workers", 1, "ask `N` cases at a time")
+	s.IntVar(&f.perMinute, "per-minute", 0, "ask at most `N` cases a minute; 0 means no limit")
+	s.BoolVar(&f.dry, "dry-run", false, "say how many cases -ask would ask, and ask none")
+	s.BoolVar(&f.verbose, "v", false, "say how far it is on standard error")
+	return f
+}
+
+// run has the model label cases. What it labelled before is not asked again.
+func (f *askFlags) run(judge *semantic.Endpoint, cases []semantic.Case, file string, stdout, stderr io.Writer) error {
+	judge.URL = f.url
+	if f.keyEnv != "" {
+		if judge.Key = os.Getenv(f.keyEnv); judge.Key == "" && !f.dry {
+			return fmt.Errorf("tiaptest contested: -key-env %s: the variable is not set", f.keyEnv)
+		}
+	}
+	o := semantic.Collection{Workers: f.workers, PerMinute: f.perMinute, Dry: f.dry}
+	if f.verbose {
+		o.Progress = func(done, of int) { fmt.Fprintf(stderr, "%d of %d have a label\n", done, of) }
+	}
+	// The first interrupt ends the collection in order, the second one at once.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	c, err := semantic.Collect(ctx, judge, cases, file, o)
+	asked := "asked now"
+	if f.dry {
+		asked = "would be asked"
+	}
+	if err == nil || c.Tasks > 0 {
+		fmt.Fprintf(stdout, "%d cases: %d labelled before, %d %s, %d without a label\n", c.Tasks, c.Known, c.Asked, asked, c.Left)
+	}
+	if err != nil && c.Left > 0 {
+		return errors.Join(err, fmt.Errorf("tiaptest contested: %d of %d cases have no label; the same command asks them again", c.Left, c.Tasks))
+	}
+	return err
+}
