@@ -276,7 +276,7 @@ var commands = regexp.MustCompile(`\\[a-zA-Z]+|\\.`)
 func harmlessLaTeX(t *testing.T, out string) {
 	t.Helper()
 	known := map[string]bool{}
-	for _, c := range strings.Fields(`\paragraph \begin \end \caption \label \toprule \midrule \bottomrule \endfirsthead \endhead \endlastfoot \textbf \multicolumn \texttt
+	for _, c := range strings.Fields(`\paragraph \begin \end \caption \label \toprule \midrule \bottomrule \endfirsthead \endhead \endlastfoot \centering \textbf \multicolumn \texttt
 		\textbackslash \textasciitilde \textasciicircum \textless \textgreater \textbar \textquotedbl \\ \{ \} \$ \& \# \% \_`) {
 		known[c] = true
 	}
@@ -292,7 +292,7 @@ func harmlessLaTeX(t *testing.T, out string) {
 		require.Equal(t, strings.Count(bare, "{"), strings.Count(bare, "}"), "braces of %q", line)
 		require.NotRegexp(t, `[$#%^~]`, bare, "line %q", line)
 		switch n := strings.Count(bare, "&"); {
-		case strings.HasPrefix(line, `\begin`), strings.HasPrefix(line, `\end{`):
+		case strings.HasPrefix(line, `\begin`), strings.HasPrefix(line, `\end{`), strings.HasPrefix(line, `\caption`):
 			cells = 0
 		case n > 0 && cells == 0:
 			cells = n
@@ -300,10 +300,13 @@ func harmlessLaTeX(t *testing.T, out string) {
 			require.Equal(t, cells, n, "cells of %q", line)
 		}
 	}
-	for _, s := range []string{"longtable"} {
-		assert.Equal(t, strings.Count(out, `\begin{`+s+`}`), strings.Count(out, `\end{`+s+`}`))
-		assert.Equal(t, strings.Count(out, `\begin{`), strings.Count(out, `\begin{`+s+`}`), "no other environment")
+	environments := 0
+	for _, s := range []string{"table", "tabular", "longtable"} {
+		n := strings.Count(out, `\begin{`+s+`}`)
+		assert.Equal(t, n, strings.Count(out, `\end{`+s+`}`))
+		environments += n
 	}
+	assert.Equal(t, environments, strings.Count(out, `\begin{`), "no other environment")
 }
 
 // A check of the checks: each finds what it is there to find.

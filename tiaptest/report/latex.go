@@ -32,6 +32,9 @@ var paper = map[string]bool{
 	"changes": true, "systems": true, "support": true,
 }
 
+// pageRows is how many rows a table on one page has; longer ones are longtables.
+const pageRows = 40
+
 type latexWriter struct {
 	b  strings.Builder
 	id string // of the section
@@ -59,9 +62,16 @@ func (l *latexWriter) table(t table) {
 		spec.WriteByte("lr"[boolInt(c.numeric)])
 		head = append(head, l.text(c.text))
 	}
-	l.printf("\n\\begin{longtable}{@{}%s@{}}\n\\caption{%s}\\label{tiap:%s:%d}\\\\\n\\toprule\n", spec.String(), l.text(t.caption), l.id, l.n)
-	// Repeated at the head of each page.
-	l.printf("%s \\\\\n\\midrule\n\\endfirsthead\n\\toprule\n%s \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endlastfoot\n", strings.Join(head, " & "), strings.Join(head, " & "))
+	caption := fmt.Sprintf("\\caption{%s}\\label{tiap:%s:%d}", l.text(t.caption), l.id, l.n)
+	row := strings.Join(head, " & ") + ` \\`
+	end := "\\bottomrule\n\\end{tabular}\n\\end{table}\n"
+	if len(t.rows) <= pageRows {
+		l.printf("\n\\begin{table}[htbp]\n\\centering\n%s\n\\begin{tabular}{@{}%s@{}}\n\\toprule\n%s\n\\midrule\n", caption, spec.String(), row)
+	} else {
+		// Its head is repeated on each page.
+		end = "\\end{longtable}\n"
+		l.printf("\n\\begin{longtable}{@{}%s@{}}\n%s\\\\\n\\toprule\n%s\n\\midrule\n\\endfirsthead\n\\toprule\n%s\n\\midrule\n\\endhead\n\\bottomrule\n\\endlastfoot\n", spec.String(), caption, row, row)
+	}
 	for _, row := range t.rows {
 		var parts []string
 		for _, c := range row {
@@ -77,7 +87,7 @@ func (l *latexWriter) table(t table) {
 	if t.more > 0 {
 		l.printf("\\multicolumn{%d}{@{}l@{}}{And %d more.} \\\\\n", len(t.head), t.more)
 	}
-	l.printf("\\end{longtable}\n")
+	l.printf("%s", end)
 }
 
 func (l *latexWriter) text(t text) string {

@@ -33,7 +33,7 @@ func ExampleCard_WriteText() {
 	// Output:
 	// reporting card of garden
 	//     headline canonical; credit by evidence, uncovered units dropped, population shared, depth 60; shared subset 1 of 2 queries, 0 unscorable
-	//     proposed headline source: raw turns and derived memories (fact) are served, and source alone credits both; it asks least of provenance: canonical fits when answers are made from the derived memories, raw when from the turns
+	//     proposed headline canonical: derived memories (fact) are served beside raw turns; raw fits if only the turns behind them are used, and source is a stress test
 	//     a headline target is declared: yes
 	//     another target is scored beside it: yes
 	//     each system says its forms, its retrieval unit and where its lineage comes from: yes
@@ -60,7 +60,7 @@ func ExampleCard_WriteMarkdown() {
 	// Output:
 	// ## Reporting card: garden
 	//
-	// proposed headline source: raw turns and derived memories (fact) are served, and source alone credits both; it asks least of provenance: canonical fits when answers are made from the derived memories, raw when from the turns
+	// proposed headline canonical: derived memories (fact) are served beside raw turns; raw fits if only the turns behind them are used, and source is a stress test
 	//
 	// - a headline target is declared: yes
 	// - another target is scored beside it: yes
@@ -90,8 +90,8 @@ func ExampleProposeHeadline() {
 	fmt.Println(*p.Target)
 	fmt.Println(p.Why)
 	// Output:
-	// source
-	// raw turns and derived memories (fact) are served, and source alone credits both; it asks least of provenance: canonical fits when answers are made from the derived memories, raw when from the turns
+	// canonical
+	// derived memories (fact) are served beside raw turns; raw fits if only the turns behind them are used, and source is a stress test
 }
 
 func ExamplePractice() {

@@ -18,16 +18,15 @@ type Proposal struct {
 // serve, as their stores say it:
 //
 //   - raw turns alone: raw;
-//   - derived memories alone: canonical, which credits transformed memories;
-//   - both: source, which alone credits whatever is served. It is the target with
-//     the least demand on provenance, so that one of the two others fits better
-//     where the answers are made from one kind alone;
+//   - derived memories, alone or beside raw turns: canonical, which credits what
+//     was made of the turns. Where only the turns behind them are used, or where
+//     provenance must be exact, raw fits;
 //   - not known, as of TREC qrels and where a store is empty: none.
 //
-// The author must declare the headline all the same: a store does not say what
-// its reader makes of it. The advice follows table 8 of arXiv 2605.24060, which
-// keeps source for stress tests; for stores that serve both kinds this proposal
-// goes by the meaning of a headline, to credit what is served.
+// Source, which credits both, asks nothing of provenance: it is a stress test and
+// no headline. The author must declare the headline all the same, since a store
+// does not say what its reader makes of it. The advice is that of table 8 of
+// arXiv 2605.24060.
 func ProposeHeadline(b *tiaptest.Bundle) Proposal {
 	if b == nil {
 		return propose(nil)
@@ -77,7 +76,7 @@ func propose(systems []*tiaptest.System) Proposal {
 	case len(unknown) > 0:
 		return Proposal{Why: fmt.Sprintf("no store says what is served by %s", strings.Join(unknown, ", "))}
 	case raw && len(derived) > 0:
-		return as(tiaptest.Source, fmt.Sprintf("raw turns and derived memories (%s) are served, and source alone credits both; it asks least of provenance: canonical fits when answers are made from the derived memories, raw when from the turns", forms))
+		return as(tiaptest.Canonical, fmt.Sprintf("derived memories (%s) are served beside raw turns; raw fits if only the turns behind them are used, and source is a stress test", forms))
 	case raw:
 		return as(tiaptest.Raw, "raw turns alone are served")
 	case len(derived) > 0:
