@@ -276,7 +276,7 @@ var commands = regexp.MustCompile(`\\[a-zA-Z]+|\\.`)
 func harmlessLaTeX(t *testing.T, out string) {
 	t.Helper()
 	known := map[string]bool{}
-	for _, c := range strings.Fields(`\paragraph \begin \end \caption \label \toprule \midrule \bottomrule \endfirsthead \endhead \endlastfoot \centering \textbf \multicolumn \texttt
+	for _, c := range strings.Fields(`\paragraph \begin \end \caption \label \toprule \midrule \bottomrule \endfirsthead \endhead \endlastfoot \centering \clearpage \textbf \multicolumn \texttt
 		\textbackslash \textasciitilde \textasciicircum \textless \textgreater \textbar \textquotedbl \\ \{ \} \$ \& \# \% \_`) {
 		known[c] = true
 	}

@@ -18,8 +18,10 @@ func renderLaTeX(d *document) string {
 	for _, s := range d.sections {
 		l.id = s.id
 		l.n = 0
-		if paper[s.id] {
+		if paper[s.id] && len(s.blocks) > 0 {
 			l.blocks(s.blocks)
+			// LaTeX holds back only so many tables that have no place yet.
+			l.printf("\n\\clearpage\n")
 		}
 	}
 	return l.b.String()
