@@ -83,8 +83,8 @@ func (l *latexWriter) table(t table) {
 			}
 			parts = append(parts, s)
 		}
-		// A bracket right after the end of a row would be its optional argument.
-		l.printf("{}%s \\\\{}\n", strings.Join(parts, " & "))
+		// A bracket right after the end of the row before would be its argument.
+		l.printf("{}%s \\\\\n", strings.Join(parts, " & "))
 	}
 	if t.more > 0 {
 		l.printf("\\multicolumn{%d}{@{}l@{}}{And %d more.} \\\\\n", len(t.head), t.more)
