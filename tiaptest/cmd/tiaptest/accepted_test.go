@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// report is the part of a JSON report that these tests look at.
-type report struct {
+// reported is the part of a JSON report that these tests look at.
+type reported struct {
 	Systems []struct {
 		Name                           string
 		Ingests, Absent, Failed, Empty int
@@ -32,7 +32,7 @@ type report struct {
 }
 
 // score returns a score of system a over the shared subset.
-func (r report) score(t *testing.T, target, metric string) (value float64, n int) {
+func (r reported) score(t *testing.T, target, metric string) (value float64, n int) {
 	t.Helper()
 	for _, s := range r.Scores {
 		if s.System == "a" && s.Target == target && s.Metric == metric && s.Subset == "shared" {
@@ -45,7 +45,7 @@ func (r report) score(t *testing.T, target, metric string) (value float64, n int
 }
 
 // notices are the diagnostics, as lines of kind, system and text.
-func (r report) notices() []string {
+func (r reported) notices() []string {
 	lines := []string{}
 	for _, d := range r.Diagnostics {
 		lines = append(lines, strings.TrimSpace(d.Kind+" "+d.System)+": "+d.Text)
@@ -62,7 +62,7 @@ func mustRun(t *testing.T, dir, args string) (stdout string) {
 	return stdout
 }
 
-func parseReport(t *testing.T, text string) (r report) {
+func parseReport(t *testing.T, text string) (r reported) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(text), &r))
 	return r
@@ -155,11 +155,11 @@ func TestAccepted(t *testing.T) {
 		sound string // a bundle when empty
 		args  string // "audit -json DIR" when empty
 		files string
-		check func(t *testing.T, r report)
+		check func(t *testing.T, r reported)
 	}{
 		{
 			name: "the sound bundle",
-			check: func(t *testing.T, r report) {
+			check: func(t *testing.T, r reported) {
 				assert.Empty(t, r.notices())
 				value, n := r.score(t, "raw", "mrr@60")
 				assert.Equal(t, 2, n)
@@ -177,7 +177,7 @@ q1 Q0 m2 2 1e3 a
 q1 Q0 m4 3 17 a
 q2 Q0 m3 1 -1e-3 a
 `,
-			check: func(t *testing.T, r report) {
+			check: func(t *testing.T, r reported) {
 				value, n := r.score(t, "raw", "mrr@60") // m2 (1000), m4 (17), m1 (16)
 				assert.Equal(t, 2, n)
 				assert.InDelta(t, (1./3+1)/2, value, 1e-12)
@@ -194,7 +194,7 @@ q1 Q0 m1 9 99 a
 q1 Q0 m2 1 1 a
 q2 Q0 m3 1 1 a
 `,
-			check: func(t *testing.T, r report) {
+			check: func(t *testing.T, r reported) {
 				value, _ := r.score(t, "raw", "mrr@60")
 				assert.InDelta(t, (1./2+1)/2, value, 1e-12)
 				require.Len(t, r.Systems, 2)
@@ -210,7 +210,7 @@ q2 Q0 m3 1 1 a
 {"query":"q1","system":"alpha","ranking":["m1","m2","m3","m4"]}
 {"query":"q2","system":"a","ranking":["m4","m3","m2","m1"]}
 `,
-			check: func(t *testing.T, r report) {
+			check: func(t *testing.T, r reported) {
 				require.Len(t, r.Systems, 1)
 				assert.Equal(t, "a", r.Systems[0].Name)
 				assert.Equal(t, []string{
@@ -226,7 +226,7 @@ q2 Q0 m3 1 1 a
 {"query":"q1","ranking":["m1","m2"]}
 {"query":"q2","ranking":["m4","m3"],"k":2}
 `,
-			check: func(t *testing.T, r report) {
+			check: func(t *testing.T, r reported) {
 				assert.Equal(t, []string{"short-ranking a: 1 ranking is shorter than the depth although the store holds more: q1"}, r.notices(),
 					"q2 asked for no more")
 			},
@@ -239,7 +239,7 @@ q2 Q0 m3 1 1 a
 {"query":"q1","ranking":["m1","m2"]}
 {"query":"q2","ranking":["m4","m3"]}
 `,
-			check: func(t *testing.T, r report) { assert.Empty(t, r.notices()) },
+			check: func(t *testing.T, r reported) { assert.Empty(t, r.notices()) },
 		},
 		{
 			name: "query absent from the run",
@@ -249,7 +249,7 @@ q2 Q0 m3 1 1 a
 {"query":"q9","ranking":["m1","m2","m3","m4"]}
 {"query":"q7","ranking":["m1","m2","m3","m4"]}
 `,
-			check: func(t *testing.T, r report) {
+			check: func(t *testing.T, r reported) {
 				require.Len(t, r.Systems, 1)
 				assert.Equal(t, 1, r.Systems[0].Absent)
 				value, n := r.score(t, "raw", "ndcg@60")
@@ -275,7 +275,7 @@ q2 Q0 m3 1 1 a
 {"query":"q3","error":"timed out"}
 {"query":"q4","ranking":["m3"],"error":"timed out"}
 `,
-			check: func(t *testing.T, r report) {
+			check: func(t *testing.T, r reported) {
 				require.Len(t, r.Systems, 1)
 				assert.Equal(t, 1, r.Systems[0].Empty)
 				assert.Equal(t, 2, r.Systems[0].Failed)
@@ -294,7 +294,7 @@ q2 Q0 m3 1 1 a
 -- systems/a/run.jsonl --
 {"query":"q1","ranking":["m1","m2","m3","m4"]}
 `,
-			check: func(t *testing.T, r report) {
+			check: func(t *testing.T, r reported) {
 				value, _ := r.score(t, "raw", "ndcg@60")
 				assert.InDelta(t, 1, value, 1e-12, "with three units the ideal would be greater")
 			},
@@ -306,7 +306,7 @@ q2 Q0 m3 1 1 a
 {"query":"q1","ranking":["x","m1","m2","m3"]}
 {"query":"q2","ranking":["y","x","m3","m4"]}
 `,
-			check: func(t *testing.T, r report) {
+			check: func(t *testing.T, r reported) {
 				require.Len(t, r.Systems, 1)
 				assert.Equal(t, 2, r.Systems[0].UnknownIDs)
 				value, _ := r.score(t, "raw", "mrr@60")
@@ -326,7 +326,7 @@ q2 Q0 m3 1 1 a
 {"id":"q3"}
 {"id":"q4","evidence":["t9"]}
 `,
-			check: func(t *testing.T, r report) {
+			check: func(t *testing.T, r reported) {
 				value, n := r.score(t, "raw", "recall@60")
 				assert.Equal(t, 2, n)
 				assert.InDelta(t, 1, value, 1e-12)
@@ -347,7 +347,7 @@ q2 Q0 m3 1 1 a
 {"query":"q1","ranking":["n2","n1","n3"]}
 {"query":"q2","ranking":["n2","n1","n3"]}
 `,
-			check: func(t *testing.T, r report) {
+			check: func(t *testing.T, r reported) {
 				require.Len(t, r.Systems, 1)
 				assert.Equal(t, 2, r.Systems[0].Ingests)
 				value, _ := r.score(t, "raw", "mrr@60")
@@ -363,7 +363,7 @@ q2 Q0 m3 1 1 a
 {"system":"a","query_id":"q1","retrieved_id":"m2","rank":7}
 {"system":"a","query_id":"q1","retrieved_id":"m1","rank":3,"score":null}
 `,
-			check: func(t *testing.T, r report) {
+			check: func(t *testing.T, r reported) {
 				value, _ := r.score(t, "canonical", "mrr@60")
 				assert.InDelta(t, 0.5, value, 1e-12)
 				assert.Equal(t, []string{"rank-gaps: 1 ranking of the trace skip ranks; the order counts"}, r.notices())

@@ -11,12 +11,14 @@ import (
 
 	"github.com/tiaptest/tiap/internal/cli"
 	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/report"
 )
 
 func audit(args []string, stdout, _ io.Writer) error {
 	f := newInputFlags("audit")
 	json := f.Set.Bool("json", false, "write the JSON report instead of a text table")
 	perQuery := f.Set.String("per-query", "", "write the value of every query to `FILE` as JSONL")
+	files := newReports(f.Set)
 	more := newStudyFlags(f.Set)
 	dirs, err := cli.Parse(f.Set, args, stdout)
 	if err != nil {
@@ -39,11 +41,13 @@ func audit(args []string, stdout, _ io.Writer) error {
 	if *json {
 		render = a.WriteJSON
 	}
+	var extras []report.Option
 	if more.wanted {
 		s, err := more.run(b, a, opts, dirs, depths, f.support.labels)
 		if err != nil {
 			return err
 		}
+		extras = append(extras, report.Sensitivity(s.Sensitivity))
 		render = func(w io.Writer) error { return s.writeText(w, a) }
 		if *json {
 			render = func(w io.Writer) error { return s.writeJSON(w, a) }
@@ -53,6 +57,9 @@ func audit(args []string, stdout, _ io.Writer) error {
 		if err := write(*perQuery, stdout, a.WritePerQuery); err != nil {
 			return err
 		}
+	}
+	if err := files.write(a, extras...); err != nil {
+		return err
 	}
 	return write(f.output, stdout, render)
 }

@@ -23,6 +23,7 @@ func gate(args []string, stdout, _ io.Writer) error {
 	base := f.Set.String("base", "", "compare with the bundle `DIR` of the base branch")
 	baseMissing := f.Set.String("base-missing", "fail", "without a base, as on the first pull request: `fail` or report")
 	format := f.Set.String("format", "text", "output `format`: text, json or markdown")
+	files := newReports(f.Set)
 	comparison := cli.NewComparison(f.Set)
 	dirs, err := cli.Parse(f.Set, args, stdout)
 	if err != nil {
@@ -87,6 +88,12 @@ func gate(args []string, stdout, _ io.Writer) error {
 		}
 		return d.WriteText(w, head)
 	})
+	// The reports are wanted most when the gate fails.
+	if before != nil {
+		err = errors.Join(err, files.compare(before, head))
+	} else {
+		err = errors.Join(err, files.write(head))
+	}
 	if err == nil && d.Failed() {
 		err = errGate
 	}
