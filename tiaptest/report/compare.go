@@ -222,14 +222,15 @@ func (c *comparison) sign(ch change) int {
 	return 0
 }
 
-// differences are the settings that differ. Numbers under different settings say
-// nothing about a change.
+// differences are the settings that differ, and whether queries do. Numbers under
+// different settings or on different queries say nothing about a change; how
+// intervals are made only moves intervals.
 func (c *comparison) differences() []fact {
 	var out []fact
 	before := c.base.basis()
 	for _, f := range c.head.basis() {
 		// The shared subset and the number of queries are data.
-		if f.name == "Shared subset" || f.name == "Queries" {
+		if f.name == "Shared subset" || f.name == "Queries" || f.name == "Intervals" {
 			continue
 		}
 		old := words("not set")
@@ -249,16 +250,15 @@ func (c *comparison) differences() []fact {
 // verdict sums up the comparison.
 func (c *comparison) verdict() (text, tone) {
 	flipped, won := c.flipped(), c.wonLost()
-	differ := len(c.differences()) > 0
 	switch {
 	case len(c.systems()) == 0:
 		return words("No system is in both audits: nothing is compared."), warn
+	case len(c.differences()) > 0:
+		return words("The audits were scored by different settings or on different queries: the numbers do not say what the change did."), warn
 	case len(flipped) > 0:
 		return words("Change flip: ", foreigns(flipped), plural(len(flipped), " gains", " gain"), " under one target and ", plural(len(flipped), "loses", "lose"), " under another, against the earlier state."), bad
 	case won > 0:
 		return words(fmt.Sprintf("%d %s changed.", won, plural(won, "winner", "winners"))), bad
-	case differ:
-		return words("The audits were scored by different settings or on different content: the numbers do not say what the change did."), warn
 	}
 	worse, better := 0, 0
 	for _, ch := range c.changes {
@@ -279,7 +279,7 @@ func (c *comparison) verdict() (text, tone) {
 }
 
 func (c *comparison) settingsSection() section {
-	s := section{id: "settings", title: "Different settings"}
+	s := section{id: "settings", title: "What else differs"}
 	var items list
 	for _, f := range c.differences() {
 		items = append(items, words(f.name, ": ", f.value))

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/report"
 )
 
@@ -86,8 +87,21 @@ func TestCompareSettings(t *testing.T) {
 	n.systems[1], n.text = "D8", "What blooms"
 	var out strings.Builder
 	require.NoError(t, report.Compare(&out, report.Text, a, audit(t, bundle(n, 0))))
-	for _, want := range []string{"Queries: their content differs", "System new: D8", "System gone: D5"} {
+	for _, want := range []string{"the numbers do not say what the change did", "Queries: their content differs", "System new: D8", "System gone: D5"} {
 		assert.Contains(t, out.String(), want)
+	}
+
+	// Other settings are named before any number is; how intervals are made is no
+	// such setting.
+	for _, tt := range []struct {
+		option  tiaptest.Option
+		differs bool
+	}{{tiaptest.Depth(5), true}, {tiaptest.Credit(tiaptest.ByMemory), true}, {tiaptest.Seed(2), false}} {
+		b, err := tiaptest.Rescore(bundle(plainNames(), 0), tiaptest.Depth(10), tiaptest.Metrics(tiaptest.NDCG(10)), tiaptest.Resamples(200), tt.option)
+		require.NoError(t, err)
+		out.Reset()
+		require.NoError(t, report.Compare(&out, report.Text, a, b))
+		assert.Equal(t, tt.differs, strings.Contains(out.String(), "the numbers do not say what the change did"), "%s", tt.option)
 	}
 }
 
