@@ -233,14 +233,16 @@ func (b *builder) scoreTable(population string) table {
 	for _, m := range b.Settings.Metrics {
 		t.head = append(t.head, column{words(m), true})
 	}
+	if h := b.headline(); h != "" {
+		t.caption = words(t.caption, ", headline ", foreign(h))
+	}
 	noise := false
 	for _, s := range b.Systems {
 		for _, target := range b.targets() {
-			label := foreign(target)
+			row := cells(foreign(s.Name), foreign(target), "-")
 			if target == b.headline() {
-				label = words(label, " (headline)")
+				row[1].tone = strongest
 			}
-			row := cells(foreign(s.Name), label, "-")
 			for _, m := range b.Settings.Metrics {
 				c := cell{text: words("-"), tone: muted}
 				if sc := b.score(s.Name, target, population, m); sc != nil {
@@ -325,18 +327,18 @@ func winnerCell(p *tiaptest.Pair, target string) cell {
 }
 
 func pairVerdict(p *tiaptest.Pair) cell {
-	var strongest *tiaptest.Flip
+	var top *tiaptest.Flip
 	tie := false
 	for i := range p.Flips {
 		f := &p.Flips[i]
 		tie = tie || f.Verdict == verdictTie
-		if f.Verdict == verdictFlip && (strongest == nil || gradeRank(f.Grade) > gradeRank(strongest.Grade)) {
-			strongest = f
+		if f.Verdict == verdictFlip && (top == nil || gradeRank(f.Grade) > gradeRank(top.Grade)) {
+			top = f
 		}
 	}
 	switch {
-	case strongest != nil:
-		return cell{text: words("flip (", grade(strongest), ")"), tone: bad}
+	case top != nil:
+		return cell{text: words("flip (", grade(top), ")"), tone: bad}
 	case tie:
 		return cell{text: words("tie"), tone: muted}
 	case len(p.Flips) == 0:

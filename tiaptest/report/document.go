@@ -108,6 +108,8 @@ const (
 	first  tone = "first"  // the first system of a pair leads
 	second tone = "second" // the second one
 	muted  tone = "muted"  // nothing to say
+
+	strongest tone = "strong" // what the headline target says
 )
 
 // text is a run of words of this package and of foreign ones.

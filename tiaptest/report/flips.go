@@ -166,13 +166,14 @@ func (b *builder) ranking(system, query string, targets [2]string) (table, error
 	return t, nil
 }
 
-// earned says what a place earns under a target.
+// earned says what a place earns under a target: "eligible" when the target credits
+// the memory and it earns nothing, as its evidence was credited before.
 func earned(p tiaptest.Ranked, target int) cell {
 	switch {
 	case p.Gains[target] > 0:
 		return cell{text: words(fmt.Sprintf("+%g", p.Gains[target])), tone: good}
 	case p.Eligible[target]:
-		return cell{text: words("credited before"), tone: muted}
+		return cell{text: words("eligible"), tone: muted}
 	}
 	return cell{text: words("-"), tone: muted}
 }

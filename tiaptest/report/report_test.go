@@ -135,3 +135,18 @@ func TestEveryNameHasAnExample(t *testing.T) {
 	require.NotEmpty(t, names)
 	assert.Equal(t, names, examples)
 }
+
+// The reports themselves state what has to be stated, by the rule that checks
+// published tables.
+func TestReportsAreReported(t *testing.T) {
+	t.Parallel()
+	b := bundle(plainNames(), 0)
+	a := audit(t, b)
+	for _, name := range []string{"report.md", "report.json"} {
+		file := filepath.Join(t.TempDir(), name)
+		require.NoError(t, report.WriteFile(file, a, extras(t, b, a)...))
+		assert.Empty(t, tiaptest.ReportedIn(file).Verify(a), name)
+		other := audit(t, bundle(plainNames(), 4))
+		assert.NotEmpty(t, tiaptest.ReportedIn(file).Verify(other), "of another audit")
+	}
+}
