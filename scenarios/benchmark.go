@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tiaptest/tiap/internal/problem"
 	"github.com/tiaptest/tiap/internal/tally"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -86,10 +87,16 @@ type format struct {
 // each reads a source and hands over its parts, corrected and counted.
 func (f format) each(src string, s *settings, emit func(part) error) error {
 	err := f.read(src, s, func(p part) error {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
 		s.overlay.apply(&p, &s.tally)
 		s.count(p)
 		return emit(p)
 	})
+	if err == nil && s.summary.Queries == 0 {
+		err = &problem.Problem{File: src, What: "it has no question", Mend: "name a source with at least one"}
+	}
 	if err != nil || s.overlay == nil {
 		return err
 	}
@@ -130,7 +137,7 @@ func collect(f format, src string, opts []Option) (*Benchmark, error) {
 		b.System.Ingests = []*tiaptest.Ingest{{Memories: memories}}
 	}
 	if s.ranked != nil {
-		if b.System.Ingests[0], err = s.ranked.ingest(memories, b.Scenario.Queries); err != nil {
+		if b.System.Ingests[0], err = s.ranked.ingest(s.ctx, memories, b.Scenario.Queries); err != nil {
 			return nil, err
 		}
 	}

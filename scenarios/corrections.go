@@ -97,6 +97,11 @@ func (o *overlay) add(c *correction) (what, mend string) {
 	case c.Reason == "":
 		return fmt.Sprintf(`the correction of query %q has no "reason"`, c.Query), "say why the evidence of the benchmark is wrong"
 	}
+	for i, u := range *c.Evidence {
+		if u.ID != "" && slices.ContainsFunc((*c.Evidence)[:i], func(v tiaptest.Unit) bool { return v.ID == u.ID }) {
+			return fmt.Sprintf("the correction of query %q has two units with the id %q", c.Query, u.ID), "give every unit an id of its own, or none"
+		}
+	}
 	o.byQuery[c.Query] = c
 	for _, u := range *c.Evidence {
 		for _, t := range u.Turns {

@@ -63,7 +63,7 @@ func TestCorrectionsOfEveryBenchmark(t *testing.T) {
 			t.Parallel()
 			file := textFile(t, "mend.jsonl", test.correction)
 			dir := filepath.Join(t.TempDir(), "bundle")
-			summary, err := scenarios.Import(name, test.src, dir, scenarios.Corrections(file))
+			summary, err := scenarios.Import(t.Context(), name, test.src, dir, scenarios.Corrections(file))
 			require.NoError(t, err)
 			assert.Equal(t, 1, summary.Count("evidence corrected"))
 			assert.Contains(t, strings.Join(summary.Rules, "\n"), "evidence of 1 query corrected by mend.jsonl (SHA-256 "+digest(t, file)+")")
@@ -122,7 +122,7 @@ func TestCorrectionsErrors(t *testing.T) {
 		assert.Nil(t, b)
 		require.ErrorContains(t, err, file+test.want, test.text)
 		dir := filepath.Join(t.TempDir(), "bundle")
-		_, err = scenarios.Import("locomo", locomoSample, dir, scenarios.Corrections(file))
+		_, err = scenarios.Import(t.Context(), "locomo", locomoSample, dir, scenarios.Corrections(file))
 		require.ErrorContains(t, err, file+test.want)
 		assert.NoDirExists(t, dir)
 	}

@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"os"
@@ -86,7 +87,7 @@ func ExampleImport() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	summary, err := scenarios.Import("longmemeval", "testdata/longmemeval/longmemeval_s_sample.json", dir)
+	summary, err := scenarios.Import(context.Background(), "longmemeval", "testdata/longmemeval/longmemeval_s_sample.json", dir)
 	if err != nil {
 		log.Fatal(err)
 	}

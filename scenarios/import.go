@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,8 +31,10 @@ func Formats() []string {
 // Import writes a benchmark as the folder of a bundle, laid out as
 // [tiaptest.Open] reads it. The source is read piece by piece, so memory does not
 // grow with it, unless [Rank] makes a system of the memories that it carries. The
-// folder must not exist, or be empty: it appears complete or not at all.
-func Import(name, src, dir string, opts ...Option) (_ *Summary, err error) {
+// folder must not exist, or be empty: it appears complete or not at all. When ctx
+// ends, so does the import. A process that is killed leaves a hidden folder beside
+// the one to come, .NAME.<number>.tmp.
+func Import(ctx context.Context, name, src, dir string, opts ...Option) (_ *Summary, err error) {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("unknown benchmark %q; use %s", name, strings.Join(Formats(), ", "))
@@ -41,10 +44,12 @@ func Import(name, src, dir string, opts ...Option) (_ *Summary, err error) {
 	if err != nil {
 		return nil, err
 	}
+	s.ctx = ctx
+	dir = filepath.Clean(dir)
 	if err := vacant(dir); err != nil {
 		return nil, err
 	}
-	parent := filepath.Dir(filepath.Clean(dir))
+	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return nil, err
 	}
@@ -60,6 +65,9 @@ func Import(name, src, dir string, opts ...Option) (_ *Summary, err error) {
 		return nil, err
 	}
 	replace.SyncFolder(beside)
+	if err := vacant(dir); err != nil { // another import may have been faster
+		return nil, err
+	}
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -73,8 +81,13 @@ func Import(name, src, dir string, opts ...Option) (_ *Summary, err error) {
 
 // vacant reports what stands in the place of a new folder.
 func vacant(dir string) error {
+	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return fmt.Errorf("%s: this is a link, which a folder would replace; name the place that it leads to", dir)
+	}
 	entries, err := os.ReadDir(dir)
 	switch {
+	case dir == ".":
+		return errors.New("the working folder cannot be replaced; name another folder")
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
@@ -122,7 +135,7 @@ func (f format) write(src, dir string, s *settings) error {
 	bundle := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: f.name, Unit: f.unit, Headline: s.headline, SHA256: s.summary.SHA256}}
 	if s.ranked != nil {
 		system := f.system()
-		in, err := s.ranked.ingest(memories, asked)
+		in, err := s.ranked.ingest(s.ctx, memories, asked)
 		if err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func TestImport(t *testing.T) {
 			t.Parallel()
 			parent := t.TempDir()
 			dir := filepath.Join(parent, "new", "out")
-			summary, err := scenarios.Import("longmemeval", src, dir)
+			summary, err := scenarios.Import(t.Context(), "longmemeval", src, dir)
 			require.NoError(t, err)
 			b, err := scenarios.LongMemEval(src)
 			require.NoError(t, err)
@@ -86,7 +86,7 @@ func TestImport(t *testing.T) {
 
 			again := filepath.Join(parent, "again")
 			require.NoError(t, os.Mkdir(again, 0o777), "an empty folder may be there")
-			_, err = scenarios.Import("longmemeval", src, again)
+			_, err = scenarios.Import(t.Context(), "longmemeval", src, again)
 			require.NoError(t, err)
 			require.Equal(t, tree(t, dir), tree(t, again))
 		})
@@ -101,13 +101,13 @@ func TestImportIsWholeOrNot(t *testing.T) {
 	require.NoError(t, os.WriteFile(src, text[:len(text)-1000], 0o666))
 
 	parent := t.TempDir()
-	_, err = scenarios.Import("longmemeval", src, filepath.Join(parent, "out"))
+	_, err = scenarios.Import(t.Context(), "longmemeval", src, filepath.Join(parent, "out"))
 	require.ErrorContains(t, err, src+": the file ends before element 8")
 	require.Empty(t, names(t, parent))
 
 	held := filepath.Join(parent, "held")
 	require.NoError(t, os.Mkdir(held, 0o777))
-	_, err = scenarios.Import("longmemeval", src, held)
+	_, err = scenarios.Import(t.Context(), "longmemeval", src, held)
 	require.Error(t, err)
 	require.Equal(t, []string{"held"}, names(t, parent))
 	require.Empty(t, names(t, held))
@@ -127,7 +127,7 @@ func TestImportRefuses(t *testing.T) {
 		{"longmemeval", held, filepath.Join(parent, "out"), held + ": this is no file; name a file"},
 		{"memories", haySample, filepath.Join(parent, "out"), `unknown benchmark "memories"; use `},
 	} {
-		_, err := scenarios.Import(test.name, test.src, test.dir)
+		_, err := scenarios.Import(t.Context(), test.name, test.src, test.dir)
 		require.ErrorContains(t, err, test.want)
 	}
 	require.Equal(t, []string{"held"}, names(t, parent))
@@ -141,7 +141,7 @@ func TestImportKilled(t *testing.T) {
 	const source, target = "TIAP_TEST_IMPORT_SOURCE", "TIAP_TEST_IMPORT_TARGET"
 	if src := os.Getenv(source); src != "" {
 		calls := 0
-		_, err := scenarios.Import("longmemeval", src, os.Getenv(target), scenarios.Progress(func(read, total int64) {
+		_, err := scenarios.Import(t.Context(), "longmemeval", src, os.Getenv(target), scenarios.Progress(func(read, total int64) {
 			if calls++; calls == 2 { // the first comes with the first bytes
 				self, err := os.FindProcess(os.Getpid())
 				if err == nil {
@@ -164,7 +164,7 @@ func TestImportKilled(t *testing.T) {
 	left := names(t, parent)
 	require.Len(t, left, 1)
 	require.True(t, strings.HasPrefix(left[0], ".out."), left[0])
-	_, err = scenarios.Import("longmemeval", src, dir)
+	_, err = scenarios.Import(t.Context(), "longmemeval", src, dir)
 	require.NoError(t, err, "the next import is not hindered")
 }
 

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -58,6 +59,7 @@ func Progress(f func(read, total int64)) Option {
 
 // settings are the choices for one reading, and what it met.
 type settings struct {
+	ctx          context.Context // of the one call that the settings are for
 	format       string
 	strict       bool
 	originalInfo bool
@@ -73,7 +75,7 @@ type settings struct {
 }
 
 func newSettings(format string, opts []Option) (*settings, error) {
-	s := &settings{format: format, gold: defaultGold(format)}
+	s := &settings{ctx: context.Background(), format: format, gold: defaultGold(format)}
 	var errs []error
 	for _, o := range opts {
 		errs = append(errs, o(s))

@@ -34,7 +34,7 @@ type ranked struct {
 }
 
 // ingest is the store of the memories and its run.
-func (r *ranked) ingest(memories []tiaptest.Memory, queries []tiaptest.Query) (*tiaptest.Ingest, error) {
+func (r *ranked) ingest(ctx context.Context, memories []tiaptest.Memory, queries []tiaptest.Query) (*tiaptest.Ingest, error) {
 	for _, form := range r.forms {
 		if !slices.ContainsFunc(memories, func(m tiaptest.Memory) bool { return m.Form == form }) {
 			return nil, fmt.Errorf("no memory has the form %q; look at the forms of the benchmark", form)
@@ -47,7 +47,7 @@ func (r *ranked) ingest(memories []tiaptest.Memory, queries []tiaptest.Query) (*
 		searcher, err := r.searcher(ctx, memories)
 		return searcher, nil, err
 	}
-	in, _, err := record.Ingests(context.Background(), queries, build, record.Options{K: 60, Cacheable: true})
+	in, _, err := record.Ingests(ctx, queries, build, record.Options{K: 60, Cacheable: true})
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func TestRank(t *testing.T) {
 
 	// Import writes the same.
 	dir := filepath.Join(t.TempDir(), "out")
-	_, err = scenarios.Import("locomo", src, dir, scenarios.Rank(inOrder, "raw", "observation"), scenarios.Headline(tiaptest.Canonical))
+	_, err = scenarios.Import(t.Context(), "locomo", src, dir, scenarios.Rank(inOrder, "raw", "observation"), scenarios.Headline(tiaptest.Canonical))
 	require.NoError(t, err)
 	whole := filepath.Join(t.TempDir(), "whole")
 	require.NoError(t, b.Bundle().WriteDir(whole))
@@ -51,7 +51,7 @@ func TestRank(t *testing.T) {
 
 	// Without it there is no system.
 	plain := filepath.Join(t.TempDir(), "plain")
-	_, err = scenarios.Import("locomo", src, plain)
+	_, err = scenarios.Import(t.Context(), "locomo", src, plain)
 	require.NoError(t, err)
 	assert.NoDirExists(t, filepath.Join(plain, "systems"))
 }
@@ -66,7 +66,7 @@ func TestRankRefuses(t *testing.T) {
 	_, err = scenarios.LongMemEval(filepath.Join("testdata", "longmemeval", "longmemeval_s_sample.json"), scenarios.Rank(inOrder))
 	assert.EqualError(t, err, "longmemeval carries no memories to rank; record or import a memory system")
 	parent := t.TempDir()
-	_, err = scenarios.Import("locomo", src, filepath.Join(parent, "out"), scenarios.Rank(inOrder, "dream"))
+	_, err = scenarios.Import(t.Context(), "locomo", src, filepath.Join(parent, "out"), scenarios.Rank(inOrder, "dream"))
 	assert.Error(t, err)
 	assert.Empty(t, names(t, parent), "nothing is left behind")
 }

@@ -1,6 +1,7 @@
 package memsys
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -126,24 +127,50 @@ func (in *importer) searchLog(file string, each func(a *answer)) {
 	})
 }
 
-// lines hands over the lines of a file that are not blank, with their numbers.
+// lines hands over the lines of a file that are not blank, with their numbers. It
+// holds one line at a time.
 func (in *importer) lines(file string, each func(n int, text []byte)) {
-	text, err := read(file)
+	f, err := os.Open(file)
 	if err != nil {
 		in.faults.Add(file, 0, reason(err), "make it readable")
 		return
 	}
-	if text := bytes.TrimSpace(text); bytes.ContainsRune(text, '\n') && json.Valid(text) {
-		in.faults.Add(file, 0, "this is one JSON value on several lines", "write JSON lines, one object a line; see the documentation of package memsys")
+	defer f.Close()
+	plain, err := lines.Decompress(file, f)
+	if err != nil {
+		in.faults.Add(file, 0, reason(err), "make it readable")
 		return
 	}
-	n := 0
-	for line := range strings.Lines(string(text)) {
-		n++
-		if line = strings.TrimSpace(line); line != "" {
-			each(n, []byte(line))
+	defer plain.Close()
+	r := bufio.NewReaderSize(plain, 1<<16)
+	first := true
+	for n := 1; ; n++ {
+		line, err := r.ReadBytes('\n')
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			if first && !json.Valid(line) && isOneValue(file) {
+				in.faults.Add(file, 0, "this is one JSON value on several lines", "write JSON lines, one object a line; see the documentation of package memsys")
+				return
+			}
+			first = false
+			each(n, line)
+		}
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			in.faults.Add(file, n, reason(err), "make it readable")
+			return
 		}
 	}
+}
+
+// isOneValue reports whether a file is one JSON value.
+func isOneValue(file string) bool {
+	text, err := read(file)
+	return err == nil && json.Valid(text)
 }
 
 // read returns the bytes of a file, decompressed and without a byte order mark.

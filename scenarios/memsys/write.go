@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/tiaptest/tiap/internal/replace"
 	"github.com/tiaptest/tiap/tiaptest"
@@ -15,7 +16,11 @@ import (
 // appears complete or not at all; a system of that name that is there already is
 // left alone, which is an error.
 func (i *Import) WriteDir(bundle string) (err error) {
-	place := filepath.Join(bundle, "systems", i.System.Name)
+	name := i.System.Name
+	if name == "" || name == "." || strings.ContainsAny(name, `/\:`) || !filepath.IsLocal(name) {
+		return fmt.Errorf("system %q cannot name a folder; use a plain name", name)
+	}
+	place := filepath.Join(bundle, "systems", name)
 	if _, err := os.Lstat(place); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
 			err = fmt.Errorf("%s: there is a system of that name; remove it, or name this one otherwise", place)

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/tiaptest/tiap/internal/cli"
@@ -17,6 +22,12 @@ import (
 	"github.com/tiaptest/tiap/scenarios/reference"
 	"github.com/tiaptest/tiap/tiaptest"
 )
+
+// retrievalLog is the format of LongMemEval's own retrieval.
+const retrievalLog = "longmemeval-log"
+
+// systemFormats are the formats of memory systems.
+func systemFormats() []string { return append(memsys.Formats(), retrievalLog) }
 
 // importFlags are the flags of the import command.
 type importFlags struct {
@@ -40,7 +51,7 @@ func newImportFlags() *importFlags {
 	s.BoolVar(&f.strict, "strict", false, "benchmarks: take evidence ids literally instead of mending them")
 	s.StringVar(&f.corrections, "corrections", "", "benchmarks: overlay `file` with the evidence of single queries")
 	s.StringVar(&f.headline, "headline", "", "benchmarks: declare the headline `target`, as canonical")
-	s.BoolVar(&f.bm25, "bm25", false, "benchmarks: add the memories that the benchmark carries as a system, ranked by BM25")
+	s.BoolVar(&f.bm25, "bm25", false, "locomo: add the memories that the benchmark carries as a system, ranked by BM25")
 	s.StringVar(&f.forms, "forms", "", "with -bm25: keep the memories of these `forms`, as raw,observation")
 	s.StringVar(&f.gold, "gold", "", "`level` of evidence: turn, user-turn or session of longmemeval, group or message of beam")
 	s.BoolVar(&f.fallback, "fallback", false, "longmemeval: take the answer sessions where no turn is marked")
@@ -56,7 +67,7 @@ scenario.
 benchmarks:     %s
 memory systems: %s
 "go doc github.com/tiaptest/tiap/scenarios/memsys" says what each system needs.
-`, strings.Join(scenarios.Formats(), ", "), strings.Join(memsys.Formats(), ", "))
+`, strings.Join(scenarios.Formats(), ", "), strings.Join(systemFormats(), ", "))
 		s.PrintDefaults()
 	}
 	return f
@@ -85,12 +96,12 @@ func (f *importFlags) check(rest []string, benchmark bool) error {
 		errs = append(errs, fmt.Errorf("tiaptest import: "+format, args...))
 	}
 	if len(rest) == 0 {
-		refuse("no format; name one of %s", strings.Join(slices.Concat(scenarios.Formats(), memsys.Formats()), ", "))
+		refuse("no format; name one of %s", strings.Join(slices.Concat(scenarios.Formats(), systemFormats()), ", "))
 		return errors.Join(errs...)
 	}
 	format := rest[0]
-	if !benchmark && !slices.Contains(memsys.Formats(), format) {
-		refuse("unknown format %q; use %s", format, strings.Join(slices.Concat(scenarios.Formats(), memsys.Formats()), ", "))
+	if !benchmark && !slices.Contains(systemFormats(), format) {
+		refuse("unknown format %q; use %s", format, strings.Join(slices.Concat(scenarios.Formats(), systemFormats()), ", "))
 		return errors.Join(errs...)
 	}
 	if f.output == "" {
@@ -101,6 +112,9 @@ func (f *importFlags) check(rest []string, benchmark bool) error {
 		of := "benchmarks"
 		if slices.Contains(ofSystems, g.Name) {
 			of = "memory systems"
+		}
+		if g.Name == "gold" && format == retrievalLog {
+			return // the level of the run
 		}
 		if g.Name != "o" && benchmark != (of == "benchmarks") {
 			refuse("-%s is for %s; leave it out with %s", g.Name, of, format)
@@ -162,7 +176,11 @@ func (f *importFlags) benchmark(format, src string, stdout, stderr io.Writer) er
 	if err != nil {
 		return err
 	}
-	summary, err := scenarios.Import(format, src, f.output, opts...)
+	// An interrupt leaves nothing behind, a second one ends at once.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	summary, err := scenarios.Import(ctx, format, src, f.output, opts...)
 	if err != nil {
 		return err
 	}
@@ -185,7 +203,7 @@ func (f *importFlags) system(format string, sources []string, stdout io.Writer) 
 	if err != nil {
 		return fmt.Errorf("%w (-o names the bundle that has the scenario, as tiaptest import BENCHMARK writes it)", err)
 	}
-	in, err := memsys.Read(format, scenario, files)
+	in, err := f.read(format, scenario, files)
 	if err != nil {
 		return err
 	}
@@ -203,16 +221,37 @@ func (f *importFlags) system(format string, sources []string, stdout io.Writer) 
 		}
 	}
 	s := in.System
-	fmt.Fprintf(stdout, "%s: %d memories, %d rankings\n", s.Name, len(s.Ingests[0].Memories), s.Ingests[0].Run.Len())
+	fmt.Fprintf(stdout, "%s: memories %d, rankings %d\n", s.Name, len(s.Ingests[0].Memories), s.Ingests[0].Run.Len())
 	writeNotes(stdout, in.Notes)
 	for _, step := range steps {
+		if step.Step == "before and after" {
+			continue // it needs the calls that built the store, which an export has not
+		}
 		fmt.Fprintf(stdout, "    inferred lineage: %s\n", step)
+	}
+	if _, err := tiaptest.Rescore(&tiaptest.Bundle{Scenario: *scenario, Systems: []*tiaptest.System{s}}); err != nil {
+		return fmt.Errorf("tiaptest import: the system could not be audited, so it is not written:\n%w", err)
 	}
 	if err := in.WriteDir(f.output); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "written to %s\n", filepath.Join(f.output, "systems", s.Name))
 	return nil
+}
+
+// read reads an export.
+func (f *importFlags) read(format string, scenario *tiaptest.Scenario, files memsys.Files) (*memsys.Import, error) {
+	if format != retrievalLog {
+		return memsys.Read(format, scenario, files)
+	}
+	if len(files.Search) != 1 || len(files.Store) > 0 || files.History != "" || files.Log != "" {
+		return nil, fmt.Errorf("tiaptest import: %s takes one file: name it with search=FILE", format)
+	}
+	system, notes, err := scenarios.RetrievalLog(files.Search[0], scenario, cmp.Or(f.gold, "turn"))
+	if err != nil {
+		return nil, err
+	}
+	return &memsys.Import{System: system, Notes: notes}, nil
 }
 
 // filesOf reads arguments of the form role=FILE.
@@ -256,6 +295,6 @@ func writeSummary(w io.Writer, format string, s *scenarios.Summary) {
 
 func writeNotes(w io.Writer, notes []scenarios.Note) {
 	for _, n := range notes {
-		fmt.Fprintf(w, "    %d %s, first at %s\n", n.Count, n.Kind, n.First)
+		fmt.Fprintf(w, "    %d x %s, first at %s\n", n.Count, n.Kind, n.First)
 	}
 }

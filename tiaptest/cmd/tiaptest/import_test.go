@@ -35,7 +35,7 @@ func TestImportBenchmark(t *testing.T) {
 	assert.Empty(t, stderr)
 	assert.Contains(t, stdout, "locomo: 10 turns, 13 queries, 11 of them scorable with 16 evidence units\n")
 	assert.Contains(t, stdout, "    evidence normalised")
-	assert.Contains(t, stdout, "    2 evidence split, first at ")
+	assert.Contains(t, stdout, "    2 x evidence split, first at ")
 	assert.Contains(t, stdout, "next: tiaptest audit "+dir+"\n")
 
 	var out, errs bytes.Buffer
@@ -184,6 +184,9 @@ func TestImportSystemUsage(t *testing.T) {
 		{"a flag of benchmarks", []string{"mem0", "-strict", "store=x", "-o", dir}, "tiaptest import: -strict is for benchmarks; leave it out with mem0\n"},
 		{"no scenario", []string{"mem0", "store=x", "-o", filepath.Join(dir, "nowhere")}, filepath.Join(dir, "nowhere") + ": no such file or directory"},
 		{"no search", []string{"mem0", export("store", "mem0", "get_all.json"), "-o", dir}, "tiaptest import: mem0 gives no ranking of the scenario's queries, and without any a system cannot be audited; name its answers with search=FILE\n"},
+		{"a name that leads out", []string{"mem0", "-name", "..", export("store", "mem0", "get_all.json"), export("search", "mem0", "search.jsonl"), "-o", dir}, `system ".." cannot name a folder; use a plain name`},
+		{"a name of two lines", []string{"mem0", "-name", "new\nline", export("store", "mem0", "get_all.json"), export("search", "mem0", "search.jsonl"), "-o", dir}, "tiaptest import: the system could not be audited, so it is not written:\nthe name \"new\\nline\" of a system has control characters"},
+		{"a log and a store", []string{"longmemeval-log", "store=x", "search=y", "-o", dir}, "tiaptest import: longmemeval-log takes one file: name it with search=FILE\n"},
 		{"a name that is no folder", []string{"mem0", "-name", "a/b", export("store", "mem0", "get_all.json"), export("search", "mem0", "search.jsonl"), "-o", dir}, `system "a/b" cannot name a folder; use a plain name`},
 		{"targets without lineage", []string{"mtel-mem", export("store", "mtelmem", "target_mappings.jsonl"), "-o", dir}, filepath.Join(scenariosDir, "memsys", "testdata", "mtelmem", "target_mappings.jsonl") + ": target mappings are flat sets of ids"},
 	} {
@@ -192,4 +195,31 @@ func TestImportSystemUsage(t *testing.T) {
 		assert.True(t, strings.HasPrefix(stderr, c.want), "%s: %s", c.name, stderr)
 	}
 	assert.NoDirExists(t, filepath.Join(dir, "systems"))
+}
+
+// A store and answers of two id spaces are noticed before anything is written.
+func TestImportUnfitSystem(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "bundle")
+	status, _, stderr := imports(t, "locomo", sample("locomo", "locomo_sample.json"), "-o", dir)
+	require.Equal(t, statusFine, status, stderr)
+	log := filepath.Join(t.TempDir(), "search.jsonl")
+	require.NoError(t, os.WriteFile(log, []byte(`{"query":"conv-90/qa0","result":{"results":[{"id":"elsewhere","memory":"x","score":1}]}}`+"\n"), 0o666))
+	status, _, stderr = imports(t, "mem0", export("store", "mem0", "get_all.json"), "search="+log, "-o", dir)
+	assert.Equal(t, statusWrong, status)
+	assert.Contains(t, stderr, "not one of the 1 ids of the run is in the store")
+	assert.NoDirExists(t, filepath.Join(dir, "systems"))
+}
+
+func TestImportRetrievalLog(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "bundle")
+	status, _, stderr := imports(t, "longmemeval", sample("longmemeval", "longmemeval_s_sample.json"), "-o", dir)
+	require.Equal(t, statusFine, status, stderr)
+	status, stdout, stderr := imports(t, "longmemeval-log", "search="+sample("longmemeval", "retrievallog_turn_flat-bm25.jsonl"), "-gold", "turn", "-name", "upstream", "-o", dir)
+	require.Equal(t, statusFine, status, stderr)
+	assert.True(t, strings.HasPrefix(stdout, "upstream: memories "), stdout)
+	var out, errs bytes.Buffer
+	require.Equal(t, statusFine, run([]string{"audit", dir}, &out, &errs), errs.String())
+	assert.Contains(t, out.String(), "upstream  raw")
 }
