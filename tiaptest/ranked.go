@@ -20,7 +20,7 @@ type Ranked struct {
 
 	// Eligible and Gains say, in the order of [Audit.Targets], whether a target
 	// credits the memory for the query and what it earns there. An eligible memory
-	// whose evidence units were credited before earns 0. With [TREC].JudgedOnly,
+	// whose evidence units were credited before earns 0. With [TREC.JudgedOnly],
 	// whose ranks are those among judged ids, every gain is 0.
 	Eligible []bool
 	Gains    []float64

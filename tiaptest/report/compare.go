@@ -53,7 +53,7 @@ type change struct {
 	difference           float64
 	ci                   []float64
 	better, equal, worse int
-	gone, came           int         // queries that only the earlier, or the later, run has
+	gone, came           int         // queries that can be compared in the earlier, or the later, state alone
 	lost                 []lostQuery // largest loss first
 }
 
@@ -260,8 +260,9 @@ func (c *comparison) verdict() (text, tone) {
 	case won > 0:
 		return words(fmt.Sprintf("%d %s changed.", won, plural(won, "winner", "winners"))), bad
 	}
-	worse, better := 0, 0
+	worse, better, gone := 0, 0, 0
 	for _, ch := range c.changes {
+		gone = max(gone, ch.gone)
 		switch c.sign(ch) {
 		case 1:
 			better++
@@ -270,6 +271,8 @@ func (c *comparison) verdict() (text, tone) {
 		}
 	}
 	switch {
+	case gone > 0:
+		return words(fmt.Sprintf("A system lost %d %s that it could be compared on; no winner changed.", gone, plural(gone, "query", "queries"))), warn
 	case worse > 0:
 		return words(fmt.Sprintf("%d %s of a system under a target fell and none rose there; no winner changed.", worse, plural(worse, "score", "scores"))), warn
 	case better > 0:
@@ -313,8 +316,8 @@ func (c *comparison) changesSection() section {
 	}
 	level := fmt.Sprintf("%g%%", 100*(1-c.head.Settings.Alpha))
 	t := table{
-		caption: words("Each system against its earlier state by ", metric.String(), ", on the queries that both can be compared on; ", level, " interval of the paired bootstrap"),
-		head:    columns("system", "target", "n#", "before#", "now#", "change#", level+" CI", "better#", "equal#", "worse#", "verdict"),
+		caption: words("Each system against its earlier state by ", metric.String(), ", on the queries that both can be compared on; ", level, " interval of the paired bootstrap; lost and new queries can be compared in one state alone"),
+		head:    columns("system", "target", "n#", "before#", "now#", "change#", level+" CI", "better#", "equal#", "worse#", "lost#", "new#", "verdict"),
 	}
 	flipped := c.flipped()
 	plot := forest{axis: "change by " + metric.String()}
@@ -324,7 +327,7 @@ func (c *comparison) changesSection() section {
 	for _, ch := range c.changes {
 		row := cells(foreign(ch.system), foreign(ch.target), ch.n)
 		if ch.n == 0 {
-			t.rows = append(t.rows, append(row, cells("-", "-", "-", "-", 0, 0, 0, "nothing in common")...))
+			t.rows = append(t.rows, append(row, cells("-", "-", "-", "-", 0, 0, 0, ch.gone, ch.came, "nothing in common")...))
 			continue
 		}
 		verdict := cell{text: words("same"), tone: muted}
@@ -338,7 +341,7 @@ func (c *comparison) changesSection() section {
 		if slices.Contains(flipped, ch.system) && c.sign(ch) != 0 {
 			verdict = cell{text: words(verdict.text, ": change flip"), tone: bad}
 		}
-		t.rows = append(t.rows, append(row, cells(fmt.Sprintf("%.4f", ch.before), fmt.Sprintf("%.4f", ch.after), signed(ch.difference), interval(ch.ci), ch.better, ch.equal, ch.worse, verdict)...))
+		t.rows = append(t.rows, append(row, cells(fmt.Sprintf("%.4f", ch.before), fmt.Sprintf("%.4f", ch.after), signed(ch.difference), interval(ch.ci), ch.better, ch.equal, ch.worse, ch.gone, ch.came, verdict)...))
 		if len(plot.groups) == 0 || plot.groups[len(plot.groups)-1].label.String() != foreign(ch.system).String() {
 			plot.groups = append(plot.groups, forestGroup{label: foreign(ch.system)})
 		}

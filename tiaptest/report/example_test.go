@@ -80,14 +80,14 @@ func ExampleCompare() {
 	}
 	section(b.String(), "CHANGES")
 	// Output:
-	// Each system against its earlier state by ndcg@10, on the queries that both can be compared on; 95% interval of the paired bootstrap
-	//   system  target     n  before     now   change  95% CI              better  equal  worse  verdict
-	//   D1      raw        2  1.0000  1.0000  +0.0000  [+0.0000, +0.0000]       0      2      0  same
-	//   D1      source     2  1.0000  1.0000  +0.0000  [+0.0000, +0.0000]       0      2      0  same
-	//   D1      canonical  2  0.6309  0.6309  +0.0000  [+0.0000, +0.0000]       0      2      0  same
-	//   D5      raw        2  0.6309  0.5308  -0.1001  [-0.2003, +0.0000]       0      1      1  loses
-	//   D5      source     2  1.0000  0.7500  -0.2500  [-0.5000, +0.0000]       0      1      1  loses
-	//   D5      canonical  2  1.0000  0.7500  -0.2500  [-0.5000, +0.0000]       0      1      1  loses
+	// Each system against its earlier state by ndcg@10, on the queries that both can be compared on; 95% interval of the paired bootstrap; lost and new queries can be compared in one state alone
+	//   system  target     n  before     now   change  95% CI              better  equal  worse  lost  new  verdict
+	//   D1      raw        2  1.0000  1.0000  +0.0000  [+0.0000, +0.0000]       0      2      0     0    0  same
+	//   D1      source     2  1.0000  1.0000  +0.0000  [+0.0000, +0.0000]       0      2      0     0    0  same
+	//   D1      canonical  2  0.6309  0.6309  +0.0000  [+0.0000, +0.0000]       0      2      0     0    0  same
+	//   D5      raw        2  0.6309  0.5308  -0.1001  [-0.2003, +0.0000]       0      1      1     0    0  loses
+	//   D5      source     2  1.0000  0.7500  -0.2500  [-0.5000, +0.0000]       0      1      1     0    0  loses
+	//   D5      canonical  2  1.0000  0.7500  -0.2500  [-0.5000, +0.0000]       0      1      1     0    0  loses
 }
 
 func ExampleCompareFile() {

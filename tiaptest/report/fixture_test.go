@@ -72,7 +72,7 @@ func extras(tb testing.TB, b *tiaptest.Bundle, a *tiaptest.Audit) []report.Optio
 	require.NoError(tb, err)
 	r, err := sensitivity.Analyze(table)
 	require.NoError(tb, err)
-	r.Depths, err = sensitivity.Depths(b, []int{1, 2, 3}, tiaptest.Depth(10))
+	r.Depths, err = sensitivity.Depths(b, []int{1, 2, 3}, tiaptest.Depth(10), tiaptest.Systems(b.Systems[0].Name, b.Systems[1].Name))
 	require.NoError(tb, err)
 	cases, err := semantic.Contested(a, tiaptest.Canonical)
 	require.NoError(tb, err)

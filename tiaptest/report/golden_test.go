@@ -61,7 +61,7 @@ func TestDeterministic(t *testing.T) {
 	t.Parallel()
 	b, c := bundle(plainNames(), 0), bundle(plainNames(), 0)
 	slices.Reverse(c.Scenario.Queries)
-	slices.Reverse(c.Systems)
+	slices.Reverse(c.Systems[:2])
 	for _, s := range c.Systems {
 		slices.Reverse(s.Ingests[0].Memories)
 	}

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,4 +150,29 @@ func TestReportsAreReported(t *testing.T) {
 		other := audit(t, bundle(plainNames(), 4))
 		assert.NotEmpty(t, tiaptest.ReportedIn(file).Verify(other), "of another audit")
 	}
+}
+
+// What a store lost is seen although every score is over what is left.
+func TestCompareCoverage(t *testing.T) {
+	t.Parallel()
+	base, head := bundle(plainNames(), 0), bundle(plainNames(), 0)
+	in := head.Systems[1].Ingests[0]
+	in.Memories = slices.DeleteFunc(in.Memories, func(m tiaptest.Memory) bool { return m.ID == "mfact3" })
+	head.Systems[0].Ingests[0].Run = base.Systems[1].Ingests[0].Run
+	var out strings.Builder
+	require.NoError(t, report.Compare(&out, report.Markdown, audit(t, base), audit(t, head)))
+	for _, want := range []string{
+		"| D5 | canonical | 12 | 11 | -1 |", // coverage
+		"| 0 | 11 | 0 | 1 | 0 | same |",     // queries lost
+		"| D1 - D5 | ndcg@10 | raw | D1 +0.4673 | tie |",
+		"Queries with the largest losses by ndcg@10",
+		"| D1 - D5 | ndcg@10 | raw and canonical | **flip (decisive)** | none |",
+	} {
+		assert.Contains(t, out.String(), want)
+	}
+
+	head.Systems[0].Ingests[0].Run = base.Systems[0].Ingests[0].Run
+	out.Reset()
+	require.NoError(t, report.Compare(&out, report.Text, audit(t, base), audit(t, head)))
+	assert.Contains(t, out.String(), "A system lost 1 query that it could be compared on; no winner changed.")
 }

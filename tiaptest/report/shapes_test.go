@@ -59,6 +59,8 @@ func TestShapes(t *testing.T) {
 		"by memory":            {rescored(bundle(plainNames(), 0), tiaptest.Credit(tiaptest.ByMemory)), "by memory"},
 		"clusters and one cut": {rescored(scoped, tiaptest.Cluster(), tiaptest.Depth(1), tiaptest.MinEffect(0.01), tiaptest.Where("place 0")), "Resampled by"},
 		"judged":               {judged, "matched"},
+		"five systems":         {rescored(large(t, 5, 60)), "system-000 - system-001"},
+		"not tested":           {rescored(large(t, 22, 60), tiaptest.Metrics(tiaptest.NDCG(60))), "not graded"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
