@@ -90,6 +90,9 @@ type findingFile struct {
 	Until   string   `json:"until,omitempty"`
 }
 
+// findingMembers are the members that an entry of accepted.json may have.
+var findingMembers = []string{"a", "b", "metric", "targets", "reason", "until"}
+
 func (e findingFile) finding() (Finding, error) {
 	f := Finding{A: e.A, B: e.B, Reason: e.Reason, Until: e.Until}
 	var err error
@@ -172,13 +175,8 @@ func (k *knownSet) accepts(a, b string, targets [2]string) (reason string, ok bo
 func (k *knownSet) report(v *verdicts) {
 	var notes []string
 	for i, f := range k.findings {
-		switch lacks := k.audit.lacks(f); {
-		case lacks != "":
-			notes = append(notes, fmt.Sprintf("known finding is not looked for, the audit has no %s: %s (%s)", lacks, printable(f.String()), printable(f.Reason)))
-		case f.expired(k.today):
-			notes = append(notes, fmt.Sprintf("known finding ended on %s: %s (%s)", f.Until, printable(f.String()), printable(f.Reason)))
-		case !k.occurred[i]:
-			notes = append(notes, fmt.Sprintf("known finding does not occur any more, remove it: %s (%s)", printable(f.String()), printable(f.Reason)))
+		if text := k.audit.stale(f, k.occurred[i]); text != "" {
+			notes = append(notes, text)
 		}
 	}
 	slices.Sort(notes)
@@ -187,8 +185,54 @@ func (k *knownSet) report(v *verdicts) {
 	}
 }
 
-// lacks names the first system or target of a finding that the audit has not.
+// stale says why a known finding does nothing for the audit, "" if it does.
+func (a *Audit) stale(f Finding, occurs bool) string {
+	what := fmt.Sprintf("%s (%s)", printable(f.String()), printable(f.Reason))
+	switch lacks := a.lacks(f); {
+	case lacks != "":
+		return fmt.Sprintf("known finding is not looked for, the audit has no %s: %s", lacks, what)
+	case f.expired(a.today):
+		return fmt.Sprintf("known finding ended on %s: %s", f.Until, what)
+	case !occurs:
+		return "known finding does not occur any more, remove it: " + what
+	}
+	return ""
+}
+
+// StaleFindings says, in a sentence each, which known findings of the audit do
+// nothing: those that ended, that name what the audit has not, or, of winner
+// flips, that do not occur any more. Whether flips between conventions occur is
+// for [NoConventionFlip] to say.
+func (a *Audit) StaleFindings() []string {
+	var out []string
+	for _, f := range a.knownFindings() {
+		if text := a.stale(f, f.ofConvention() || a.flips(f)); text != "" {
+			out = append(out, text)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// flips reports whether a winner flip occurs.
+func (a *Audit) flips(f Finding) bool {
+	for i := range a.report.Pairs {
+		p := &a.report.Pairs[i]
+		for j := range p.Flips {
+			if p.Beside == "" && p.Flips[j].Verdict == verdictFlip && f.covers(p.A, p.B, p.Metric, p.Flips[j].Targets) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lacks names the first metric, system or target of a finding that the audit has
+// not.
 func (a *Audit) lacks(f Finding) string {
+	if err := a.hasMetric(f.Metric); err != nil {
+		return "metric " + f.Metric.String()
+	}
 	for _, s := range []string{f.A, f.B} {
 		if a.r.system(s) == nil {
 			return "system " + printable(s)

@@ -1,10 +1,12 @@
 package tiaptest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -431,10 +433,18 @@ func (r *reader) ingest(s *System, dir string) *Ingest {
 
 func (r *reader) accepted(b *Bundle) {
 	var entries []findingFile
-	if !r.object("accepted.json", &entries) {
+	// A member that is not known may be a misspelt end, without which an entry
+	// holds for ever.
+	var members []map[string]json.RawMessage
+	if !r.object("accepted.json", &entries) || !r.object("accepted.json", &members) {
 		return
 	}
 	for i, e := range entries {
+		for _, m := range slices.Sorted(maps.Keys(members[i])) {
+			if !slices.ContainsFunc(findingMembers, func(known string) bool { return strings.EqualFold(m, known) }) {
+				r.fault("accepted.json", 0, fmt.Sprintf("entry %d: unknown member %q", i+1, m), "the members are "+strings.Join(findingMembers, ", "))
+			}
+		}
 		f, err := e.finding()
 		if err != nil {
 			r.fault("accepted.json", 0, fmt.Sprintf("entry %d: %v", i+1, err), "mend or remove the entry")

@@ -909,7 +909,9 @@ DIR/scenario.json: the headline target cannonical is not among the targets raw,s
  {"a":"x","b":"y","metric":"ndcg@60","targets":["raw","source"]},
  {"a":"x","b":"x","metric":"ndcg@60","targets":["raw","source"],"reason":"known"},
  {"a":"x","b":"y","metric":"ndcg@60","targets":["raw","source","canonical"],"reason":"known"},
- {"a":"x","b":"y","metric":"ndcg@60","targets":["raw",""],"reason":"known"}
+ {"a":"x","b":"y","metric":"ndcg@60","targets":["raw",""],"reason":"known"},
+ {"a":"x","b":"y","metric":"ndcg@60","targets":["raw","source"],"reason":"known","untill":"2027-03-01"},
+ {"A":"x","b":"y","metric":"ndcg@60","targets":["raw","source"],"reason":"known","Until":"2027-03-01"}
 ]
 `,
 			stderr: `
@@ -919,6 +921,7 @@ DIR/accepted.json: entry 3: the known finding on x and y needs a reason; mend or
 DIR/accepted.json: entry 4: a known finding needs two systems, not "x" and "x"; mend or remove the entry
 DIR/accepted.json: entry 5: 3 targets; name two, or one for a flip between conventions; mend or remove the entry
 DIR/accepted.json: entry 6: the known finding on x and y needs two targets; name one twice for a flip between conventions; mend or remove the entry
+DIR/accepted.json: entry 7: unknown member "untill"; the members are a, b, metric, targets, reason, until
 `,
 		},
 		{
