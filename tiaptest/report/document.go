@@ -108,8 +108,7 @@ const (
 	first  tone = "first"  // the first system of a pair leads
 	second tone = "second" // the second one
 	muted  tone = "muted"  // nothing to say
-
-	strongest tone = "strong" // what the headline target says
+	chief  tone = "strong" // of the headline target
 )
 
 // text is a run of words of this package and of foreign ones.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 func TestLookFor(t *testing.T) {
 	t.Parallel()
 	yes, no, eighty := true, false, 80
+	// A character device stands for a terminal.
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	require.NoError(t, err)
 	t.Cleanup(func() { null.Close() })
@@ -21,7 +23,7 @@ func TestLookFor(t *testing.T) {
 	type env map[string]string
 	for _, tt := range []struct {
 		name    string
-		w       any
+		w       io.Writer
 		options options
 		env     env
 		want    look
@@ -40,10 +42,7 @@ func TestLookFor(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			// A character device stands for a terminal.
-			w, ok := tt.w.(interface{ Write([]byte) (int, error) })
-			require.True(t, ok)
-			assert.Equal(t, tt.want, lookFor(w, tt.options, func(k string) string { return tt.env[k] }))
+			assert.Equal(t, tt.want, lookFor(tt.w, tt.options, func(k string) string { return tt.env[k] }))
 		})
 	}
 }

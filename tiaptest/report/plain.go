@@ -94,7 +94,7 @@ func (p *plainWriter) paint(s, code string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-var paints = map[tone]string{good: "32", bad: "1;31", warn: "33", first: "34", second: "35", muted: "2", strongest: "1"}
+var paints = map[tone]string{good: "32", bad: "1;31", warn: "33", first: "34", second: "35", muted: "2", chief: "1"}
 
 func (p *plainWriter) blocks(indent string, blocks []block) {
 	for _, b := range blocks {

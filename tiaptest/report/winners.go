@@ -1,0 +1,220 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// winnersSection holds the winners by target, by convention and by family.
+func (b *builder) winnersSection() (section, error) {
+	s := section{id: "winners", title: "Winners"}
+	if len(b.Pairs) == 0 {
+		return s, nil
+	}
+	if n := len(b.Systems); n > 3 {
+		s.blocks = append(s.blocks, b.winnersFigure())
+	}
+	s.blocks = append(s.blocks, b.winnersTable(b.metric()))
+	s.blocks = append(s.blocks, b.otherMetrics("Winners by other metrics", b.winnersTable)...)
+	s.blocks = append(s.blocks, b.conventionBlocks()...)
+	if t := b.recommendations(); len(t.rows) > 0 {
+		s.blocks = append(s.blocks, t)
+	}
+	if t := b.targetOrders(); len(t.rows) > 0 {
+		s.blocks = append(s.blocks, t)
+	}
+	return s, nil
+}
+
+func (b *builder) winnersTable(metric string) table {
+	t := table{caption: words("Winner of each pair and its lead by ", metric), head: append(columns("pair", "n#"), targetColumns(b.targets(), false)...)}
+	t.head = append(t.head, columns("verdict")...)
+	pairs := b.pairsBy(metric)
+	for _, p := range pairs[:min(maxPairs, len(pairs))] {
+		row := cells(pairName(p), p.N)
+		for _, target := range b.targets() {
+			row = append(row, winnerCell(p, target))
+		}
+		t.rows = append(t.rows, append(row, pairVerdict(p)))
+	}
+	t.more = max(0, len(pairs)-maxPairs)
+	return t
+}
+
+func pairName(p *tiaptest.Pair) text { return words(foreign(p.A), " - ", foreign(p.B)) }
+
+// winnerCell names the winner of a pair under a target.
+func winnerCell(p *tiaptest.Pair, target string) cell {
+	g, ok := p.Gaps[target]
+	switch {
+	case !ok || g.Value == nil:
+		return cell{text: words("-"), tone: muted}
+	case p.Winners[target] == nil:
+		return cell{text: words("tie"), tone: muted}
+	case *p.Winners[target] == p.A:
+		return cell{text: words(foreign(p.A), " ", signed(*g.Value)), tone: first}
+	}
+	return cell{text: words(foreign(p.B), " ", signed(-*g.Value)), tone: second}
+}
+
+func pairVerdict(p *tiaptest.Pair) cell {
+	var top *tiaptest.Flip
+	tie := false
+	for i := range p.Flips {
+		f := &p.Flips[i]
+		tie = tie || f.Verdict == verdictTie
+		if f.Verdict == verdictFlip && (top == nil || gradeRank(f.Grade) > gradeRank(top.Grade)) {
+			top = f
+		}
+	}
+	switch {
+	case top != nil:
+		return cell{text: words("flip (", grade(top), ")"), tone: bad}
+	case tie:
+		return cell{text: words("tie"), tone: muted}
+	case len(p.Flips) == 0:
+		return cell{text: words("-"), tone: muted}
+	}
+	return cell{text: words("same"), tone: good}
+}
+
+// winnersFigure shows the winners of many pairs at a glance.
+func (b *builder) winnersFigure() figure {
+	var panels []matrixPanel
+	var alt []string
+	at := make(map[string]int)
+	var names []text
+	for i, s := range b.Systems {
+		at[s.Name] = i
+		names = append(names, foreign(s.Name))
+	}
+	pairs := b.pairsBy(b.metric())
+	for _, target := range b.Settings.Targets {
+		m := matrixPanel{title: foreign(target), leads: make([][]int8, len(names))}
+		wins := make([]int, len(names))
+		for i := range m.leads {
+			m.leads[i] = make([]int8, len(names))
+		}
+		for _, p := range pairs {
+			if p.Beside != "" || p.Winners[target] == nil {
+				continue
+			}
+			i, j := at[p.A], at[p.B]
+			if *p.Winners[target] == p.B {
+				i, j = j, i
+			}
+			m.leads[i][j], m.leads[j][i] = 1, -1
+			wins[i]++
+		}
+		best := slices.Index(wins, slices.Max(wins))
+		alt = append(alt, fmt.Sprintf("under %s %s leads in %d of its %d pairs, the most", clean(target, nameLength), names[best], wins[best], len(names)-1))
+		panels = append(panels, m)
+	}
+	return figure{
+		caption: words("Which system of a row leads which of a column by ", b.metric(), ", under each target"),
+		alt:     strings.Join(alt, "; "), plot: matrix{names, panels},
+	}
+}
+
+// conventionBlocks show the winners by other conventions of scoring.
+func (b *builder) conventionBlocks() []block {
+	keys := b.conventionKeys()
+	if len(keys) == 0 {
+		return nil
+	}
+	of := func(metric string) table {
+		t := table{caption: words("Winner by ", metric, " under each convention: credit / uncovered units / population; the first is this audit's own"), head: columns("pair", "target")}
+		for _, k := range keys {
+			t.head = append(t.head, column{words(strings.ReplaceAll(k, "/", " / ")), false})
+		}
+		t.head = append(t.head, columns("verdict")...)
+		for i := range b.Conventions {
+			c := &b.Conventions[i]
+			if c.Metric != metric {
+				continue
+			}
+			row := cells(words(foreign(c.A), " - ", foreign(c.B)), foreign(c.Target))
+			for _, k := range keys {
+				row = append(row, conventionCell(c, k))
+			}
+			v := cell{text: words("same"), tone: good}
+			if c.Flip {
+				v = cell{text: words("differs"), tone: bad}
+			}
+			t.rows = append(t.rows, append(row, v))
+		}
+		return t.limit(maxPairs)
+	}
+	return append([]block{of(b.metric())}, b.otherMetrics("Conventions by other metrics", of)...)
+}
+
+// otherMetrics folds the tables of all metrics but the first into one group.
+func (b *parsed) otherMetrics(title string, of func(metric string) table) []block {
+	g := group{title: words(title), folded: true}
+	for _, m := range b.Settings.Metrics[1:] {
+		g.blocks = append(g.blocks, of(m))
+	}
+	if len(g.blocks) == 0 {
+		return nil
+	}
+	return []block{g}
+}
+
+func conventionCell(c *convention, key string) cell {
+	gap, w := c.Gaps[key], c.Winners[key]
+	switch {
+	case gap == nil:
+		return cell{text: words("-"), tone: muted}
+	case w == nil:
+		return cell{text: words("tie"), tone: muted}
+	case *w == c.A:
+		return cell{text: words(foreign(c.A), " ", signed(*gap)), tone: first}
+	}
+	return cell{text: words(foreign(c.B), " ", signed(-*gap)), tone: second}
+}
+
+func (b *builder) recommendations() table {
+	t := table{caption: words("Recommended member of each family"), head: append(columns("family", "metric", "n#"), targetColumns(b.Settings.Targets, false)...)}
+	t.head = append(t.head, columns("verdict")...)
+	for _, r := range b.Recommendations {
+		row := cells(foreign(r.Family), r.Metric, r.N)
+		for _, target := range b.Settings.Targets {
+			w, ok := r.Winners[target]
+			switch {
+			case !ok:
+				row = append(row, cell{text: words("-"), tone: muted})
+			case w == nil:
+				row = append(row, cell{text: words("tie"), tone: muted})
+			default:
+				row = append(row, cell{text: foreign(*w)})
+			}
+		}
+		v := cell{text: words("same"), tone: good}
+		if r.Flip {
+			v = cell{text: words("differs"), tone: bad}
+		}
+		t.rows = append(t.rows, append(row, v))
+	}
+	return t.limit(maxPairs)
+}
+
+// targetOrders lists the orders of the first metric when they differ between
+// systems.
+func (b *builder) targetOrders() table {
+	t := table{caption: words("Order in which the targets score each system by ", b.metric(), ": what a target changes depends on the system"), head: columns("system", "order")}
+	var orders []string
+	for _, o := range b.TargetOrders {
+		if o.Metric == b.metric() {
+			orders = append(orders, strings.Join(o.Order, " > "))
+			t.rows = append(t.rows, cells(foreign(o.System), quoted(strings.Join(o.Order, " > "))))
+		}
+	}
+	slices.Sort(orders)
+	if len(slices.Compact(orders)) < 2 {
+		return table{}
+	}
+	return t.limit(maxPairs)
+}
