@@ -619,7 +619,10 @@ func (c *comparison) pair(w, g *pairRecord, metric string) {
 		}
 		b.rows = append(b.rows, r)
 		v := c.s.winner(x.was[t], x.is[t], noise)
-		known := c.knownUnder(w, metric, t, x.targets)
+		known := ""
+		if v == WinnerFlip {
+			known = c.knownUnder(w, &x, metric, t)
+		}
 		c.winners[winnerKey(w.A, w.B, t, metric)] = decided{v, known}
 		if v == Same {
 			continue
@@ -708,11 +711,14 @@ func (c *comparison) flip(w *pairRecord, x gaps, b *block, metric, t, u string, 
 	c.add(f)
 }
 
-// knownUnder returns the text of a known flip of the pair that the target takes
-// part in: another winner under it is then known too.
-func (c *comparison) knownUnder(w *pairRecord, metric, t string, targets []string) string {
-	for _, u := range targets {
-		if text, ok := c.got.content.known(w.A, w.B, metric, t, u); ok && u != t {
+// knownUnder returns the text of a known flip of the pair that another winner
+// under a target is part of, so that it is known too: a flip between that target
+// and another that agreed when recorded and do not now. Where they disagreed
+// before, the known flip says nothing about a winner that reversed.
+func (c *comparison) knownUnder(w *pairRecord, x *gaps, metric, t string) string {
+	for _, u := range x.targets {
+		text, ok := c.got.content.known(w.A, w.B, metric, t, u)
+		if ok && !c.s.flips(x.was[t], x.was[u]) && c.s.flips(x.is[t], x.is[u]) {
 			return text
 		}
 	}

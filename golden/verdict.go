@@ -78,8 +78,7 @@ func (s *settings) winner(recorded, now float64, change evidence) Verdict {
 // flip judges whether two targets name different winners, by the gaps under the
 // two. A flip that was recorded as known is recorded only as long as it is known.
 func (s *settings) flip(recorded, now [2]float64, wasKnown, isKnown bool, change evidence) Verdict {
-	flips := func(gaps [2]float64) bool { return s.sign(gaps[0])*s.sign(gaps[1]) < 0 }
-	was, is := flips(recorded), flips(now)
+	was, is := s.flips(recorded[0], recorded[1]), s.flips(now[0], now[1])
 	switch {
 	case was && is && wasKnown && !isKnown:
 		return NewFlip
@@ -92,6 +91,9 @@ func (s *settings) flip(recorded, now [2]float64, wasKnown, isKnown bool, change
 	}
 	return FlipResolved
 }
+
+// flips reports whether two gaps name different winners.
+func (s *settings) flips(first, second float64) bool { return s.sign(first)*s.sign(second) < 0 }
 
 // self judges a system's score under one target against its recorded self.
 func (s *settings) self(change float64, found evidence) Verdict {

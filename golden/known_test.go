@@ -1,0 +1,48 @@
+package golden_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tiaptest/tiap/golden"
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// A known flip excuses the winner that changed to make it, and no reversal of
+// winners that it was already made of.
+func TestKnownFlip(t *testing.T) {
+	t.Parallel()
+	ndcg := tiaptest.NDCG(10)
+	known := tiaptest.Known(
+		tiaptest.Finding{A: "D1", B: "D5", Metric: ndcg, Targets: [2]tiaptest.Target{tiaptest.Raw, tiaptest.Canonical}, Reason: "it is served"},
+		tiaptest.Finding{A: "D1", B: "D5", Metric: ndcg, Targets: [2]tiaptest.Target{tiaptest.Raw, tiaptest.Source}, Reason: "it is served"},
+		tiaptest.Finding{A: "D1", B: "D5", Metric: ndcg, Targets: [2]tiaptest.Target{tiaptest.Source, tiaptest.Canonical}, Reason: "it is served"},
+	)
+	// The ranks of the turn and of its fact.
+	record := func(d1, d5 [2]int) *golden.Record {
+		k := &talk{raw: map[string]int{"D1": d1[0], "D5": d5[0]}, fact: map[string]int{"D1": d1[1], "D5": d5[1]}}
+		r, err := golden.NewRecord(rescoreWith(t, k.bundle(), tiaptest.Depth(10), tiaptest.Metrics(ndcg), known))
+		require.NoError(t, err)
+		return r
+	}
+	agreeing, flipped, reversed := record([2]int{2, 3}, [2]int{4, 5}), record([2]int{2, 8}, [2]int{4, 6}), record([2]int{4, 6}, [2]int{2, 8})
+	fails := func(want, got *golden.Record) (failing []golden.Verdict) {
+		d := golden.Diff(want, got)
+		require.NotEmpty(t, d.Findings)
+		for _, f := range d.Findings {
+			if f.Fails && f.Verdict != golden.ChangeFlip {
+				failing = append(failing, f.Verdict)
+			}
+		}
+		return failing
+	}
+	assert.Empty(t, fails(agreeing, flipped), "the winner under canonical is what is known")
+	assert.Contains(t, fails(flipped, reversed), golden.WinnerFlip)
+	assert.Contains(t, fails(flipped, reversed), golden.RecommendationChanged)
+	assert.Contains(t, fails(reversed, flipped), golden.WinnerFlip)
+	for _, v := range golden.Diff(flipped, reversed).Findings {
+		assert.NotContains(t, v.Text, "known: ")
+	}
+}
