@@ -341,6 +341,9 @@ func isUUID(s string) bool {
 // searchLogs leaves out, as faults, the files that Zep published for LoCoMo.
 func (g *graphiti) searchLogs(files []string) []string {
 	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+		if isSearchLog(file) {
+			return false
+		}
 		text, err := read(file)
 		if err != nil {
 			return false

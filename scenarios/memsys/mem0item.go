@@ -118,6 +118,9 @@ func (m *mem0) turnIDs(v value) (ids []string, ok bool) {
 
 // evaluated notes a file of results of Mem0's former evaluation folder.
 func (m *mem0) evaluated(file string) bool {
+	if isSearchLog(file) {
+		return false
+	}
 	text, err := read(file)
 	return err == nil && m.evaluation(value{file: file, json: text})
 }

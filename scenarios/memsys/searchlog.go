@@ -167,6 +167,31 @@ func (in *importer) lines(file string, each func(n int, text []byte)) {
 	}
 }
 
+// isSearchLog reports whether the first line of a file is one of a search log, so
+// that large logs need not be read to know that they are nothing else.
+func isSearchLog(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	plain, err := lines.Decompress(file, f)
+	if err != nil {
+		return false
+	}
+	defer plain.Close()
+	line, err := bufio.NewReader(plain).ReadBytes('\n')
+	if err != nil {
+		return false
+	}
+	var v struct {
+		Query   json.RawMessage `json:"query"`
+		QueryID json.RawMessage `json:"query_id"`
+	}
+	err = json.Unmarshal(bytes.TrimPrefix(line, []byte("\ufeff")), &v)
+	return err == nil && (v.Query != nil || v.QueryID != nil)
+}
+
 // isOneValue reports whether a file is one JSON value.
 func isOneValue(file string) bool {
 	text, err := read(file)
