@@ -14,7 +14,7 @@ func (b *builder) categoriesSection() (section, error) {
 	if !ok {
 		return s, nil
 	}
-	shared, err := b.a.SharedQueries(b.a.Systems()...)
+	shared, err := b.a.SharedQueries(b.scored()...)
 	if err != nil {
 		return s, err
 	}
@@ -34,7 +34,7 @@ func (b *builder) categoriesSection() (section, error) {
 	categories = categories[:len(categories)-left]
 	slices.Sort(categories)
 
-	t := table{caption: words("Mean ", metric.String(), " of each category over the shared subset"), head: columns("system", "target")}
+	t := table{caption: words("Mean ", metric.String(), " of each category over the queries that all systems share"), head: columns("system", "target")}
 	plot := heat{low: 0, high: 1}
 	for _, c := range categories {
 		label := foreign(c)
@@ -80,11 +80,22 @@ func (b *builder) categoriesSection() (section, error) {
 		return s, nil
 	}
 	s.blocks = append(s.blocks, figure{
-		caption: words("Mean ", metric.String(), " by category, over the shared subset"),
+		caption: words("Mean ", metric.String(), " by category, over the queries that all systems share"),
 		alt:     fmt.Sprintf("Heat map of %d rows and %d categories; its numbers are in the table below", len(t.rows), len(categories)), plot: plot,
 	}, group{title: words("Categories as a table"), folded: true, numbers: true, blocks: []block{t}})
 	if left > 0 || len(b.Systems) > maxPerQuery {
 		s.blocks = append(s.blocks, paragraph{text: words(fmt.Sprintf("The %d largest categories of %d, and %d systems of %d.", len(categories), len(categories)+left, min(maxPerQuery, len(b.Systems)), len(b.Systems))), tone: muted})
 	}
 	return s, nil
+}
+
+// scored are the systems that have a score under some main target.
+func (b *parsed) scored() []string {
+	var out []string
+	for _, s := range b.Systems {
+		if slices.ContainsFunc(b.Settings.Targets, func(t string) bool { return s.Covered[t] > 0 }) {
+			out = append(out, s.Name)
+		}
+	}
+	return out
 }

@@ -115,7 +115,11 @@ func (p *plainWriter) blocks(indent string, blocks []block) {
 			p.table(indent+"  ", b.left)
 			p.table(indent+"  ", b.right)
 		case group:
-			if b.folded && !b.numbers {
+			if b.numbers { // of a figure that is not drawn here
+				p.blocks(indent, b.blocks)
+				continue
+			}
+			if b.folded {
 				continue
 			}
 			p.printf("\n")

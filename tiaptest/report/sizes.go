@@ -44,6 +44,12 @@ func (b *builder) sizesSection() (section, error) {
 			}
 		}
 	}
+	if b.scorable()*len(b.Systems) > sizeLimit {
+		s.blocks = append(s.blocks, paragraph{
+			text: words(fmt.Sprintf("Not counted: the audit has %d systems and %d queries, and sizes are counted up to a product of %d.", len(b.Systems), b.scorable(), sizeLimit)),
+			tone: muted,
+		})
+	}
 	if len(t.rows) > 0 {
 		s.blocks = append(s.blocks, figure{
 			caption: words("Share of the queries by target-set size"),
