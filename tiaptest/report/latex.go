@@ -24,6 +24,7 @@ func renderLaTeX(d *document) string {
 			l.printf("\n\\clearpage\n")
 		}
 	}
+	l.printf("\n%% Left out here: plots, single queries, rules, what was noticed, digests. The HTML report has them.\n")
 	return l.b.String()
 }
 

@@ -97,6 +97,7 @@ func (p *plainWriter) paint(s, code string) string {
 var paints = map[tone]string{good: "32", bad: "1;31", warn: "33", first: "34", second: "35", muted: "2", chief: "1"}
 
 func (p *plainWriter) blocks(indent string, blocks []block) {
+	folded := 0
 	for _, b := range blocks {
 		switch b := b.(type) {
 		case paragraph:
@@ -120,12 +121,17 @@ func (p *plainWriter) blocks(indent string, blocks []block) {
 				continue
 			}
 			if b.folded {
+				folded++
 				continue
 			}
 			p.printf("\n")
 			p.paragraph(indent, b.title, plain)
 			p.blocks(indent+"  ", b.blocks)
 		}
+	}
+	if folded > 0 {
+		p.printf("\n")
+		p.paragraph(indent, words(fmt.Sprintf("The HTML report has %d more %s here.", folded, plural(folded, "part", "parts"))), muted)
 	}
 }
 
