@@ -2,6 +2,7 @@ package tiaptest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -36,7 +37,11 @@ func (b *Bundle) AddQuery(id, text string, gold ...string) *Bundle {
 		case 1:
 			q.Evidence = append(q.Evidence, Unit{Turns: in})
 		case 0:
-			b.problem(fmt.Sprintf("query %q: no turn contains the gold phrase %q", id, phrase), "quote it from a turn")
+			mend := "quote it from a turn"
+			if slices.ContainsFunc(b.Scenario.Turns, func(t Turn) bool { return t.ID == phrase }) {
+				mend = "that is the id of a turn: quote its text, or append a Query with this evidence to Scenario.Queries"
+			}
+			b.problem(fmt.Sprintf("query %q: no turn contains the gold phrase %q", id, phrase), mend)
 		default:
 			b.problem(fmt.Sprintf("query %q: the turns %s contain the gold phrase %q", id, strings.Join(in, ", "), phrase), "quote more of the turn")
 		}

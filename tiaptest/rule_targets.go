@@ -52,7 +52,7 @@ func verifyTargetsReported(a *Audit, v *verdicts) {
 			missing = append(missing, fmt.Sprintf("system %s has no lineage for the headline target %s; record the sources of its memories", s.Name, r.headline))
 		}
 		if t := r.target(r.headline); t >= 0 && !s.unavailable[t] && s.covered[t] == 0 {
-			missing = append(missing, fmt.Sprintf("system %s covers no query under the headline target %s; it has no score there", s.Name, r.headline))
+			missing = append(missing, fmt.Sprintf("system %s covers no query under the headline target %s and has no score there: audit it alone, leave it out with Systems, or declare a headline target that it serves", s.Name, r.headline))
 		}
 		if len(missing) > before {
 			systems = append(systems, s.Name)

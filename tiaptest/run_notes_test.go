@@ -57,3 +57,11 @@ func TestUnitIDs(t *testing.T) {
 	_, err = Rescore(b)
 	assert.EqualError(t, err, `query "q" has two evidence units with the id "u"; give every unit an id of its own, or none`)
 }
+
+func TestGoldIsQuoted(t *testing.T) {
+	t.Parallel()
+	b := new(Bundle).AddTurn("t1", "We have bees now.").AddQuery("q", "What do we have?", "t1")
+	b.AddSystem("s", "").AddMemory("m", "raw", "t1").AddRanking("q", "m")
+	_, err := Rescore(b)
+	assert.ErrorContains(t, err, `query "q": no turn contains the gold phrase "t1"; that is the id of a turn: quote its text, or append a Query with this evidence to Scenario.Queries`)
+}
