@@ -63,13 +63,37 @@ func WriteFile(file string, a *tiaptest.Audit, opts ...Option) error {
 }
 
 // Artifacts writes the report of an audit as HTML and Markdown to the artifact
-// folder of a test: report.html and report.md, which go test -artifacts keeps. It
-// fails the test when it cannot.
+// folder of a test: report.html and report.md, for a second audit of the test
+// report-2.html and so on. go test -artifacts keeps them. It fails the test when it
+// cannot.
 func Artifacts(tb testing.TB, a *tiaptest.Audit, opts ...Option) {
 	tb.Helper()
+	name, err := freeName(tb.ArtifactDir())
+	if err != nil {
+		tb.Errorf("artifacts of the report: %v", err)
+		return
+	}
 	for _, f := range []Format{HTML, Markdown} {
-		if err := WriteFile(filepath.Join(tb.ArtifactDir(), "report."+string(f)), a, opts...); err != nil {
+		if err := WriteFile(name+"."+string(f), a, opts...); err != nil {
 			tb.Error(err)
+		}
+	}
+}
+
+// freeName claims a name for one report: a test may write several, and all go to
+// its one folder.
+func freeName(dir string) (string, error) {
+	for n := 1; ; n++ {
+		name := filepath.Join(dir, "report")
+		if n > 1 {
+			name += fmt.Sprintf("-%d", n)
+		}
+		f, err := os.OpenFile(name+"."+string(HTML), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+		if err == nil {
+			return name, f.Close()
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", err
 		}
 	}
 }

@@ -62,9 +62,11 @@ func TestArtifacts(t *testing.T) {
 	t.Parallel()
 	a := audit(t, bundle(plainNames(), 0))
 	report.Artifacts(t, a)
-	for _, name := range []string{"report.html", "report.md"} {
-		_, err := os.Stat(filepath.Join(t.ArtifactDir(), name))
-		assert.NoError(t, err)
+	report.Artifacts(t, audit(t, bundle(plainNames(), 4)))
+	for _, name := range []string{"report.html", "report.md", "report-2.html", "report-2.md"} {
+		info, err := os.Stat(filepath.Join(t.ArtifactDir(), name))
+		require.NoError(t, err)
+		assert.NotZero(t, info.Size())
 	}
 }
 
