@@ -1,6 +1,3 @@
 package stat
 
-var (
-	StudentP        = studentP
-	StudentQuantile = studentQuantile
-)
+var StudentP = studentP

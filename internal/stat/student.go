@@ -19,10 +19,10 @@ func studentP(t, df float64) float64 {
 	return max(mathext.RegIncBeta(df/2, 0.5, x), math.SmallestNonzeroFloat64)
 }
 
-// studentQuantile returns the t that |T| stays below with chance level, which
+// StudentQuantile returns the t that |T| stays below with chance level, which
 // lies in (0, 1). It bisects studentP, so that an interval excludes 0 when the
 // p value says so.
-func studentQuantile(level, df float64) float64 {
+func StudentQuantile(level, df float64) float64 {
 	alpha := 1 - level
 	lo, hi := 0.0, 1.0
 	for studentP(hi, df) > alpha {

@@ -46,7 +46,7 @@ func Welch(a, b []float64, level float64) (r WelchResult, ok bool) {
 	shareA, shareB := varA/(varA+varB), varB/(varA+varB)
 	r.DF = 1 / (shareA*shareA/float64(len(a)-1) + shareB*shareB/float64(len(b)-1))
 	r.P = studentP(r.Diff/se, r.DF)
-	half := float64(studentQuantile(level, r.DF) * se)
+	half := float64(StudentQuantile(level, r.DF) * se)
 	r.Lo, r.Hi = r.Diff-half, r.Diff+half
 	return r, true
 }

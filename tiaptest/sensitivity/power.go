@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mathext"
+	"github.com/tiaptest/tiap/internal/stat"
 )
 
 // The level and the power of [Report.Power].
@@ -93,8 +93,8 @@ func detectable(n int, alpha, power float64) float64 {
 }
 
 // studentUpper is the t that Student's T with df degrees of freedom exceeds with
-// chance p in (0, 0.5): by bisection, and for many degrees of freedom by the
-// expansion around the normal quantile (Abramowitz and Stegun 26.7.5).
+// chance p in (0, 0.5). For many degrees of freedom, where it would take long, it is
+// the expansion around the normal quantile (Abramowitz and Stegun 26.7.5).
 func studentUpper(p, df float64) float64 {
 	if df > 1000 {
 		x := math.Sqrt2 * math.Erfcinv(2*p)
@@ -105,21 +105,7 @@ func studentUpper(p, df float64) float64 {
 			horner(x2, -15, 17, 19, 3)/384,
 			horner(x2, -945, -1920, 1482, 776, 79)/92160))
 	}
-	lo, hi := 0.0, 1.0
-	for studentTail(hi, df) > p {
-		lo, hi = hi, 2*hi
-	}
-	for {
-		mid := lo + (hi-lo)/2
-		switch {
-		case mid <= lo || mid >= hi:
-			return hi
-		case studentTail(mid, df) > p:
-			lo = mid
-		default:
-			hi = mid
-		}
-	}
+	return stat.StudentQuantile(1-2*p, df)
 }
 
 // horner is the polynomial with these coefficients, the constant one first.
@@ -129,17 +115,6 @@ func horner(x float64, coefficients ...float64) float64 {
 		sum = float64(sum*x) + c
 	}
 	return sum
-}
-
-// studentTail is the chance that Student's T exceeds t: I_x(df/2, 1/2)/2 at
-// x = df/(df+t²), with I the regularized incomplete beta function (Abramowitz and
-// Stegun 26.7.1). For small t, where x is near 1, it is taken from the other end.
-func studentTail(t, df float64) float64 {
-	t2 := float64(t * t)
-	if t2 < 1 {
-		return (1 - mathext.RegIncBeta(0.5, df/2, t2/(df+t2))) / 2
-	}
-	return mathext.RegIncBeta(df/2, 0.5, df/(df+t2)) / 2
 }
 
 // mostNeeded is the number of queries beyond which nobody would ask.
