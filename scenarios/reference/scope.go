@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 	"sync"
 
 	"github.com/tiaptest/tiap/tiaptest"
@@ -17,6 +16,7 @@ import (
 // weighs much in it, whatever others talk about.
 type scoped struct {
 	memories []tiaptest.Memory
+	lineage  lineage
 	build    func([]tiaptest.Memory) (record.Searcher, error)
 
 	mu    sync.Mutex
@@ -31,7 +31,7 @@ type part struct {
 }
 
 func newScoped(memories []tiaptest.Memory, build func([]tiaptest.Memory) (record.Searcher, error)) *scoped {
-	return &scoped{memories: memories, build: build, parts: make(map[string]*part)}
+	return &scoped{memories: memories, lineage: newLineage(memories), build: build, parts: make(map[string]*part)}
 }
 
 func (s *scoped) Search(ctx context.Context, q record.Query) ([]record.Hit, error) {
@@ -46,21 +46,15 @@ func (s *scoped) Search(ctx context.Context, q record.Query) ([]record.Hit, erro
 	return p.searcher.Search(ctx, q)
 }
 
-// part is the one of a scope: the memories of turns whose ids begin with it, as in
-// conv-26/D1:3. A scope that has none tells nothing apart in this store and stands
-// for all of it.
+// part is the one of a scope. A scope that has no memories tells nothing apart in
+// this store and stands for all of it.
 func (s *scoped) part(scope string) *part {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p := s.parts[scope]; p != nil {
 		return p
 	}
-	var memories []tiaptest.Memory
-	for i := range s.memories {
-		if strings.HasPrefix(home(&s.memories[i]), scope+"/") {
-			memories = append(memories, s.memories[i])
-		}
-	}
+	memories := s.lineage.within(s.memories, scope)
 	if n := len(memories); n == 0 || n == len(s.memories) {
 		if s.parts[""] == nil {
 			s.parts[""] = &part{memories: s.memories}
@@ -70,15 +64,6 @@ func (s *scoped) part(scope string) *part {
 		s.parts[scope] = &part{memories: memories}
 	}
 	return s.parts[scope]
-}
-
-// home is the id that tells the conversation of a memory: that of its first turn,
-// or its own.
-func home(m *tiaptest.Memory) string {
-	if len(m.Sources) > 0 {
-		return m.Sources[0].Turn
-	}
-	return m.ID
 }
 
 // Close closes what was built.

@@ -14,7 +14,9 @@ import (
 //
 // Each conversation has an index of its own, built when it is first asked about.
 // The scope of a query is its conversation if ids of turns begin with it, as in
-// conv-26/D1:3; any other scope stands for the whole store. So it is with Semantic
+// conv-26/D1:3; any other scope stands for the whole store. A memory belongs to
+// every conversation that a source of it or of an ancestor is of, and one that
+// descends from no turn to that which its id begins with. So it is with Semantic
 // and Hybrid.
 func Lexical(_ context.Context, memories []tiaptest.Memory) (record.Searcher, error) {
 	return newScoped(memories, func(part []tiaptest.Memory) (record.Searcher, error) { return newBM25(part) }), nil

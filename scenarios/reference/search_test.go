@@ -164,6 +164,31 @@ func TestScopes(t *testing.T) {
 	}
 }
 
+// A memory belongs to every conversation that it descends from, however far.
+func TestScopesByLineage(t *testing.T) {
+	t.Parallel()
+	const text = "a red bicycle"
+	memories := []tiaptest.Memory{
+		{ID: "1", Form: "raw", Sources: []tiaptest.Link{{Turn: "a/1"}}, Text: text},
+		{ID: "2", Form: "raw", Sources: []tiaptest.Link{{Turn: "b/1"}}, Text: text},
+		{ID: "b/child", Form: "fact", Parents: []string{"1"}, Text: text},
+		{ID: "both", Form: "fact", Sources: []tiaptest.Link{{Turn: "a/2"}, {Turn: "b/2"}}, Text: text},
+		{ID: "grandchild", Form: "fact", Parents: []string{"b/child", "absent"}, Text: text},
+		{ID: "merged", Form: "fact", Sources: []tiaptest.Link{{Turn: "a/1"}}, Parents: []string{"2"}, Text: text},
+		{ID: "a/circle", Form: "fact", Parents: []string{"circle"}, Text: text},
+		{ID: "circle", Form: "fact", Parents: []string{"a/circle"}, Text: text},
+		{ID: "b/lost", Form: "fact", Parents: []string{"absent"}, Text: text},
+		{ID: "nowhere", Form: "fact", Text: text},
+	}
+	for name, way := range ways() {
+		s, err := way(t.Context(), memories)
+		require.NoError(t, err)
+		assert.ElementsMatch(t, []string{"1", "b/child", "both", "grandchild", "merged", "a/circle", "circle"}, ids(ask(t, s, "a", text, 20)), name)
+		assert.ElementsMatch(t, []string{"2", "both", "merged", "b/lost"}, ids(ask(t, s, "b", text, 20)), name)
+		assert.Len(t, ask(t, s, "", text, 20), len(memories), name)
+	}
+}
+
 // Empty stores, memories without text and queries without words find nothing, and
 // that is no error.
 func TestNothingToFind(t *testing.T) {
