@@ -168,6 +168,93 @@ func TestDensityRefuses(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
+// A part that is missing is an error.
+func TestDensityNeedsItsParts(t *testing.T) {
+	t.Parallel()
+	_, err := scenarios.Density(t.Context(), nil, nil, []int{5}, nil, inMemory)
+	for _, want := range []string{"there is no scenario", "there is no parser", "there is no searcher"} {
+		require.ErrorContains(t, err, want)
+	}
+	_, _, err = scenarios.Build(market().Turns, nil, reference.Lexical)(t.Context(), 1)
+	require.ErrorContains(t, err, "there is no parser")
+	_, _, err = scenarios.Build(market().Turns, reference.MaxFacts(5), nil)(t.Context(), 1)
+	require.ErrorContains(t, err, "there is no searcher")
+}
+
+// A parser that makes more of a turn than its density is refused; raw memories,
+// containers and a turn that is named twice do not count.
+func TestDensityHoldsParsers(t *testing.T) {
+	t.Parallel()
+	making := func(n int) func(int) record.Parser {
+		return func(int) record.Parser {
+			return record.ParseFunc(func(_ context.Context, turns []tiaptest.Turn) (out []tiaptest.Memory, _ error) {
+				first := turns[0].ID
+				add := func(id, form string, links ...tiaptest.Link) {
+					out = append(out, tiaptest.Memory{ID: first + "/" + id, Form: form, Sources: links, Text: "shed"})
+				}
+				for i := range n {
+					add(fmt.Sprint(i), "fact", tiaptest.Link{Turn: first, Precision: []string{"", "exact"}[i%2]})
+				}
+				add("summary", "summary", tiaptest.Link{Turn: first, Precision: "container"})
+				add("raw", "raw", tiaptest.Link{Turn: first})
+				return out, nil
+			})
+		}
+	}
+	_, err := scenarios.Density(t.Context(), market(), making(2), []int{2, 3}, reference.Lexical, inMemory)
+	require.NoError(t, err)
+	_, err = scenarios.Density(t.Context(), market(), making(3), []int{3, 2}, reference.Lexical, inMemory)
+	require.ErrorContains(t, err, "D2: ")
+	require.ErrorContains(t, err, `turn "c/1": the parser made 3 memories of it; the density allows 2`)
+	many := record.ParseFunc(func(_ context.Context, turns []tiaptest.Turn) (out []tiaptest.Memory, _ error) {
+		for i := range 10 {
+			out = append(out, tiaptest.Memory{ID: fmt.Sprint(i), Form: "fact", Sources: []tiaptest.Link{{Turn: turns[i%5].ID}}, Text: "shed"})
+		}
+		return out, nil
+	})
+	one := market()
+	for i := range one.Turns {
+		one.Turns[i].Session = "c/s1"
+	}
+	_, err = scenarios.Density(t.Context(), one, func(int) record.Parser { return many }, []int{1}, reference.Lexical, inMemory)
+	require.ErrorContains(t, err, `turn "c/3"`)
+	require.ErrorContains(t, err, "and 2 more turns")
+	assert.NotContains(t, err.Error(), `turn "c/4"`)
+	_, err = scenarios.Density(t.Context(), market(), func(int) record.Parser { return reference.MaxFacts(8) }, []int{1}, reference.Lexical, inMemory)
+	require.ErrorContains(t, err, `turn "c/3": the parser made`)
+}
+
+// Sessions of the same name in two conversations are parsed one by one.
+func TestBuildTellsConversationsApart(t *testing.T) {
+	t.Parallel()
+	var turns []tiaptest.Turn
+	for _, id := range []string{"a/1", "b/1", "a/2", "b/x/2", "1", "2"} {
+		turns = append(turns, tiaptest.Turn{ID: id, Session: "s1", Speaker: "Ann", Text: "My bicycle is in the shed behind the house."})
+	}
+	var parsed [][]string
+	watch := record.ParseFunc(func(ctx context.Context, turns []tiaptest.Turn) ([]tiaptest.Memory, error) {
+		var ids []string
+		for _, turn := range turns {
+			ids = append(ids, turn.ID)
+		}
+		parsed = append(parsed, ids)
+		return reference.MaxFacts(1).Parse(ctx, turns)
+	})
+	_, lineage, err := scenarios.Build(turns, watch, reference.Lexical)(t.Context(), 1)
+	require.NoError(t, err)
+	assert.Equal(t, [][]string{{"a/1", "a/2"}, {"b/1", "b/x/2"}, {"1", "2"}}, parsed)
+	memories, err := lineage.Memories()
+	require.NoError(t, err)
+	summaries := 0
+	for _, m := range memories {
+		if m.Form == "summary" {
+			summaries++
+			assert.Len(t, m.Sources, 2)
+		}
+	}
+	assert.Equal(t, 3, summaries)
+}
+
 // A parser that is not deterministic is built several times.
 func TestDensityRepeats(t *testing.T) {
 	t.Parallel()
