@@ -35,7 +35,7 @@ func Check(tb testing.TB, key string, a *tiaptest.Audit, opts ...Option) bool {
 		tb.Log(text)
 	}
 	if d.Failed() {
-		tb.Error(d.failures(a, testing.Verbose()))
+		tb.Error(d.failures(a, testing.Verbose(), true))
 	}
 	return !d.Failed()
 }
@@ -83,7 +83,7 @@ func record(file string, want *Record, readErr error, got *Record, s *settings, 
 	if err != nil {
 		return nil, err
 	}
-	d := &Difference{Verdict: Same, got: &got.content, want: &got.content, source: shown(file)}
+	d := &Difference{Verdict: Same, got: &got.content, want: &got.content, source: shown(file), Notes: slices.Clone(got.stale)}
 	if got.note != "" {
 		d.Notes = append(d.Notes, got.note)
 	}
@@ -126,7 +126,7 @@ func summary(d *Difference) string {
 
 // missing is the outcome when nothing was recorded.
 func missing(source, command string, got *Record, s *settings) *Difference {
-	d := &Difference{got: &got.content, want: &got.content, source: source, accept: command}
+	d := &Difference{got: &got.content, want: &got.content, source: source, accept: command, Notes: got.stale}
 	d.Findings = []Finding{{
 		Verdict: Missing, Fails: s.fails[Missing],
 		Text: fmt.Sprintf("missing: there is no golden file %s; it would record:\n%s", source, got.content.preview()),

@@ -81,6 +81,7 @@ func diff(want, got *Record, s *settings) *Difference {
 	if want.note != "" {
 		c.d.Notes = append(c.d.Notes, want.note)
 	}
+	c.d.Notes = append(c.d.Notes, got.stale...)
 	if c.identity(); len(c.d.Findings) == 0 {
 		c.systems()
 		c.pairs()
@@ -342,7 +343,12 @@ func (c *comparison) ingests(system string) ingests {
 
 // selves compares a system's scores with its recorded ones.
 func (c *comparison) selves(w, g *systemRecord) {
-	if !c.scored() || c.ingests(w.Name) == unchanged && w.Compared == g.Compared {
+	if c.ingests(w.Name) == unchanged && w.Compared == g.Compared {
+		return
+	}
+	if !c.scored() {
+		c.add(Finding{Verdict: Inconclusive, Systems: []string{w.Name}, Text: fmt.Sprintf(
+			"inconclusive: %s has another store or other rankings than recorded, and without the scores of single queries its changes are not judged", w.Name)})
 		return
 	}
 	inWant, inGot := common(c.want.scores, c.got.scores, setKey(w.Name), setKey(w.Name))
@@ -589,6 +595,10 @@ func (c *comparison) pairs() {
 			continue // reported with the system
 		}
 		g := c.got.content.pair(w.A, w.B)
+		if g == nil || c.want.content.system(w.A) == nil || c.want.content.system(w.B) == nil {
+			c.add(Finding{Verdict: Missing, Systems: []string{w.A, w.B}, Text: fmt.Sprintf("missing: the pair of %s and %s is not in both records", w.A, w.B)})
+			continue
+		}
 		for _, metric := range c.want.content.Identity.Metrics {
 			c.pair(w, g, metric)
 		}
@@ -827,7 +837,8 @@ func (c *comparison) recommendations() {
 
 func (c *comparison) recommendation(w *recommendationRecord, members []string, t, metric string, inWant, inGot []int) {
 	if len(inGot) == 0 || strings.HasPrefix(metric, "micro_recall") {
-		return // without common queries the pairs say so
+		c.unjudged(w, members, t, metric)
+		return
 	}
 	was, ok1 := c.best(c.want.scores, members, t, metric, inWant)
 	is, ok2 := c.best(c.got.scores, members, t, metric, inGot)
@@ -864,6 +875,31 @@ func (c *comparison) recommendation(w *recommendationRecord, members []string, t
 	default:
 		c.add(f)
 	}
+}
+
+// unjudged says that a family has another best member than recorded where single
+// queries have no scores to judge it by, unless the two members as a pair say so.
+func (c *comparison) unjudged(w *recommendationRecord, members []string, t, metric string) {
+	i := slices.IndexFunc(c.got.content.Recommendations, func(g recommendationRecord) bool { return g.Family == w.Family })
+	if i < 0 {
+		return
+	}
+	was, is := c.named(w.Winners[t][metric]), c.named(c.got.content.Recommendations[i].Winners[t][metric])
+	if v := c.winners[winnerKey(was, is, t, metric)].verdict; was == is || v != "" && (v != Same || len(members) == 2) {
+		return
+	}
+	c.add(Finding{
+		Verdict: Inconclusive, Systems: members, Targets: []string{t}, Metric: metric,
+		Text: fmt.Sprintf("inconclusive on %s under %s: family %s %s -> %s, without common queries that have scores of their own", metric, t, w.Family, was, is),
+	})
+}
+
+// named is the name of a winner.
+func (c *comparison) named(winner *string) string {
+	if winner == nil {
+		return "a tie"
+	}
+	return *winner
 }
 
 // best names the member with the highest score, "" for a tie.

@@ -67,7 +67,7 @@ func (id *identity) conventions() string {
 func (d *Difference) WriteText(w io.Writer, a *tiaptest.Audit) error {
 	var b strings.Builder
 	fmt.Fprintln(&b, d.Line())
-	for _, text := range []string{d.failures(a, false), d.reports()} {
+	for _, text := range []string{d.failures(a, false, true), d.reports()} {
 		if text != "" {
 			fmt.Fprintf(&b, "\n%s\n", text)
 		}
@@ -77,8 +77,8 @@ func (d *Difference) WriteText(w io.Writer, a *tiaptest.Audit) error {
 }
 
 // failures is the message of what failed: each comparison once, with all that was
-// found in it.
-func (d *Difference) failures(a *tiaptest.Audit, full bool) string {
+// found in it, and with the notes.
+func (d *Difference) failures(a *tiaptest.Audit, full, notes bool) string {
 	var texts []string
 	var done []*block
 	for i := range d.Findings {
@@ -105,8 +105,10 @@ func (d *Difference) failures(a *tiaptest.Audit, full bool) string {
 		return ""
 	}
 	text := strings.Join(texts, "\n\n")
-	for _, n := range d.Notes {
-		text += "\n    note: " + n
+	if notes {
+		for _, n := range d.Notes {
+			text += "\n    note: " + n
+		}
 	}
 	if d.accept != "" {
 		text += "\n    to accept: " + d.accept
@@ -355,15 +357,31 @@ func (d *Difference) WriteMarkdown(w io.Writer, a *tiaptest.Audit) error {
 	if d.got != nil {
 		fmt.Fprintf(&b, "\n%s\n", escape(d.got.conventions()))
 	}
-	if text := d.failures(a, false); text != "" {
-		fmt.Fprintf(&b, "\n<details><summary>Details</summary>\n\n<pre>\n%s\n</pre>\n\n</details>\n", html.EscapeString(text))
+	for i, n := range d.Notes {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "- note: %s\n", escape(n))
 	}
-	text := b.String()
-	if len(text) > markdownCap {
-		text = text[:strings.LastIndexByte(text[:markdownCap], '\n')] + "\n\ncut; see the text output\n"
+	const frame = 200 // bytes around the details, and the word that they are cut
+	text, whole := fit(b.String(), markdownCap-frame)
+	if details := html.EscapeString(d.failures(a, false, false)); whole && details != "" {
+		details, whole = fit(details, markdownCap-frame-len(text))
+		text += "\n<details><summary>Details</summary>\n\n<pre>\n" + details + "\n</pre>\n\n</details>\n"
+	}
+	if !whole {
+		text += "\ncut; see the text output\n"
 	}
 	_, err := io.WriteString(w, text)
 	return err
+}
+
+// fit cuts a text behind a line that leaves it no longer than n bytes.
+func fit(text string, n int) (cut string, whole bool) {
+	if len(text) <= n {
+		return text, true
+	}
+	return text[:strings.LastIndexByte(text[:max(n, 0)], '\n')+1], false
 }
 
 // escape keeps names from being read as Markdown or HTML.

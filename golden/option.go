@@ -119,8 +119,9 @@ func FixedRuns() Option {
 
 // QueryScores sets up to which compressed size, in bytes, the scores of single
 // queries are kept beside a golden file; 0 keeps none. The default is 1 MiB.
-// Without them records over different query sets cannot be compared, and a
-// failure cannot name the queries that moved.
+// Without them records over different query sets cannot be compared, a failure
+// cannot name the queries that moved, and what becomes of a system with another
+// store or other rankings, or of the best member of a family, is [Inconclusive].
 func QueryScores(size int) Option {
 	return option{fmt.Sprintf("query scores up to %d bytes", size), func(s *settings) { s.queryCap = max(0, size) }}
 }

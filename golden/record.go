@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -22,11 +21,13 @@ type Record struct {
 	content content
 	scores  *queryScores // nil when they were not recorded
 	note    string       // why not, if that is worth a line
+	stale   []string     // known findings of the audit that do nothing
 }
 
 // content is the JSON of a record.
 type content struct {
 	Schema          string                 `json:"schema"`
+	SHA256          string                 `json:"content_sha256,omitempty"` // of the content without it; see sum
 	Identity        identity               `json:"identity"`
 	Shared          querySet               `json:"shared"`
 	Systems         []systemRecord         `json:"systems"`
@@ -205,7 +206,7 @@ func NewRecord(a *tiaptest.Audit) (*Record, error) {
 	if err := c.addKnown(a); err != nil {
 		return nil, err
 	}
-	return &Record{content: c, scores: q}, nil
+	return &Record{content: c, scores: q, stale: a.StaleFindings()}, nil
 }
 
 func (c *content) addSystems(a *tiaptest.Audit, r *report, q *queryScores) error {
@@ -406,47 +407,9 @@ func (r *Record) bundle(file string, s *settings) (record []byte, scoresFile str
 			scores = nil
 		}
 	}
+	if c.SHA256, err = c.sum(); err != nil {
+		return nil, "", nil, err
+	}
 	record, err = c.encode()
 	return record, scoresFile, scores, err
-}
-
-// ReadRecord reads a golden file. Damage is an error that names the file and the
-// cure.
-func ReadRecord(file string) (*Record, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	bad := func(what string) error {
-		return fmt.Errorf("%s: %s; restore it from version control or record it again", filepath.ToSlash(file), what)
-	}
-	if bytes.Contains(data, []byte("\n<<<<<<< ")) {
-		return nil, bad("unresolved merge conflict")
-	}
-	var c content
-	d := json.NewDecoder(bytes.NewReader(data))
-	if err := d.Decode(&c); err != nil {
-		line := 1 + bytes.Count(data[:min(int(d.InputOffset()), len(data))], []byte("\n"))
-		return nil, fmt.Errorf("%s:%d: %w; restore it from version control or record it again", filepath.ToSlash(file), line, err)
-	}
-	if c.Schema != recordSchema {
-		return nil, bad(fmt.Sprintf("its schema is %q, this version reads %s", c.Schema, recordSchema))
-	}
-	r := &Record{content: c}
-	if c.Scores == nil {
-		r.note = "the scores of single queries are not recorded"
-		return r, nil
-	}
-	if c.Scores.File != filepath.Base(c.Scores.File) {
-		return nil, bad("query_scores.file must name a file in the same folder")
-	}
-	beside := filepath.Join(filepath.Dir(file), c.Scores.File)
-	r.scores, err = readQueryScores(beside, c.Scores.SHA256)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		r.note = c.Scores.File + " is missing: without the scores of single queries only records over the same queries can be compared"
-	case err != nil:
-		return nil, err
-	}
-	return r, nil
 }

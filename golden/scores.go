@@ -164,19 +164,27 @@ func digestOf(ids []string) string {
 // covered returns the queries that have a value in every ingest; nil when single
 // queries have none.
 func (q *queryScores) covered(system, target string) []string {
-	for _, key := range q.keys() {
-		if key.system != system || key.target != target {
-			continue
-		}
-		ids := []string{}
-		for i, id := range q.ids {
-			if !slices.ContainsFunc(q.columns[key], func(c column) bool { return math.IsNaN(c[i]) }) {
-				ids = append(ids, id)
-			}
-		}
-		return ids
+	cs := q.columns[q.firstKey(system, target)]
+	if cs == nil {
+		return nil
 	}
-	return nil
+	ids := []string{}
+	for i, id := range q.ids {
+		if !slices.ContainsFunc(cs, func(c column) bool { return math.IsNaN(c[i]) }) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// firstKey names the columns of a system and target by the first metric.
+func (q *queryScores) firstKey(system, target string) (first columnKey) {
+	for key := range q.columns {
+		if key.system == system && key.target == target && (first == columnKey{} || key.metric < first.metric) {
+			first = key
+		}
+	}
+	return first
 }
 
 // coveredDigest names the covered queries, unless the scores do not tell them.
@@ -190,23 +198,17 @@ func (q *queryScores) coveredDigest(system, target string, n int) string {
 
 // counts are the covered queries of each ingest.
 func (q *queryScores) counts(system, target string) []int {
-	for _, key := range q.keys() {
-		if key.system != system || key.target != target {
-			continue
-		}
-		var out []int
-		for _, c := range q.columns[key] {
-			n := 0
-			for _, v := range c {
-				if !math.IsNaN(v) {
-					n++
-				}
+	var out []int
+	for _, c := range q.columns[q.firstKey(system, target)] {
+		n := 0
+		for _, v := range c {
+			if !math.IsNaN(v) {
+				n++
 			}
-			out = append(out, n)
 		}
-		return out
+		out = append(out, n)
 	}
-	return nil
+	return out
 }
 
 // keys are the columns in order.
@@ -281,7 +283,7 @@ const maxScores = 1 << 30
 
 func readQueryScores(file, sum string) (*queryScores, error) {
 	bad := func(err error) error {
-		return fmt.Errorf("%s: %w; restore it from version control or record the golden again", filepath.ToSlash(file), err)
+		return fmt.Errorf("%s: %w; %s", filepath.ToSlash(file), err, cure)
 	}
 	plain, err := decompress(file)
 	switch {
@@ -338,6 +340,9 @@ func decodeQueryScores(plain []byte) (*queryScores, error) {
 	}
 	q := &queryScores{ids: head.Queries, scopes: head.Scopes, at: make(map[string]int), sets: make(map[string][]bool), columns: make(map[columnKey][]column)}
 	for i, id := range q.ids {
+		if i > 0 && id <= q.ids[i-1] {
+			return nil, fmt.Errorf("query %q stands twice or is not in order", id)
+		}
 		q.at[id] = i
 	}
 	for {
@@ -356,6 +361,9 @@ func decodeQueryScores(plain []byte) (*queryScores, error) {
 			set := make([]bool, len(q.ids))
 			for i := range set {
 				set[i] = bits[i/8]&(1<<(i%8)) != 0
+			}
+			if q.sets[*line.Set] != nil {
+				return nil, fmt.Errorf("the query set of %q stands twice", *line.Set)
 			}
 			q.sets[*line.Set] = set
 		case len(line.Values) != len(q.ids):

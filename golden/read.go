@@ -1,0 +1,143 @@
+package golden
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// cure is what helps against damage, which nobody should mend by hand.
+const cure = "restore it from version control or record it again"
+
+// ReadRecord reads a golden file, with the scores of single queries that it names.
+// Damage is an error that names the file and the cure: so is a content other than
+// its digest tells, as after an edit or a merge by hand, and scores that are absent
+// or are others. Line ends and a byte order mark do not matter.
+func ReadRecord(file string) (*Record, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	shown := filepath.ToSlash(file)
+	c, line, err := decodeRecord(data)
+	switch {
+	case err != nil && line > 0:
+		return nil, fmt.Errorf("%s:%d: %w; %s", shown, line, err, cure)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w; %s", shown, err, cure)
+	case c.Scores == nil:
+		return &Record{content: *c, note: "the scores of single queries are not recorded"}, nil
+	}
+	r := &Record{content: *c}
+	r.scores, err = readQueryScores(filepath.Join(filepath.Dir(file), c.Scores.File), c.Scores.SHA256)
+	if errors.Is(err, fs.ErrNotExist) {
+		// The golden file itself is there.
+		return nil, fmt.Errorf("%s: the scores of single queries that it names, %s, are missing; %s", shown, c.Scores.File, cure)
+	}
+	return r, err
+}
+
+// decodeRecord decodes a golden file and checks it against itself. line is where
+// the fault is, 0 if it has no place.
+func decodeRecord(data []byte) (c *content, line int, err error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	const conflict = "<<<<<<< "
+	if bytes.HasPrefix(data, []byte(conflict)) || bytes.Contains(data, []byte("\n"+conflict)) {
+		return nil, 0, errors.New("unresolved merge conflict")
+	}
+	c = new(content)
+	d := json.NewDecoder(bytes.NewReader(data))
+	at := func() int { return 1 + bytes.Count(data[:min(int(d.InputOffset()), len(data))], []byte("\n")) }
+	if err := d.Decode(c); err != nil {
+		return nil, at(), err
+	}
+	if c.Schema != recordSchema {
+		return nil, 0, fmt.Errorf("its schema is %q, this version reads %s", c.Schema, recordSchema)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, at(), errors.New("there is text after the record")
+	}
+	if c.SHA256 == "" {
+		return nil, 0, errors.New("it has no content_sha256, by which edits show")
+	}
+	sum, err := c.sum()
+	if err != nil {
+		return nil, 0, err
+	}
+	if c.SHA256 != sum {
+		return nil, 0, errors.New("it is not what was recorded, by its content_sha256: it was edited, or merged by hand")
+	}
+	if faults := c.faults(); len(faults) > 0 {
+		return nil, 0, errors.New(strings.Join(faults, "; "))
+	}
+	return c, 0, nil
+}
+
+// sum is the digest of a content as it is read back, apart from the digest itself.
+func (c *content) sum() (string, error) {
+	plain := *c
+	plain.SHA256 = ""
+	written, err := plain.encode()
+	if err != nil {
+		return "", err
+	}
+	// What encoding changes, as it does bytes that are no UTF-8, it changes once.
+	var read content
+	if err := json.Unmarshal(written, &read); err != nil {
+		return "", err
+	}
+	again, err := read.encode()
+	return digestBytes(again), err
+}
+
+// faults says what in a record contradicts itself.
+func (c *content) faults() []string {
+	var out []string
+	fault := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	unknown := func(systems ...string) bool {
+		return slices.ContainsFunc(systems, func(s string) bool { return c.system(s) == nil })
+	}
+	last := ""
+	for _, s := range c.Systems {
+		if s.Name <= last {
+			fault("system %q stands twice, has no name, or is not in order", s.Name)
+		}
+		last = s.Name
+	}
+	last = ""
+	for _, p := range c.Pairs {
+		key := p.A + "\x00" + p.B
+		switch {
+		case p.A >= p.B:
+			fault("the pair of %q and %q is no pair of two systems in order", p.A, p.B)
+		case unknown(p.A, p.B):
+			fault("the pair of %q and %q has a system that the record has not", p.A, p.B)
+		case key <= last:
+			fault("the pair of %q and %q stands twice, or is not in order", p.A, p.B)
+		}
+		last = key
+	}
+	last = ""
+	for _, r := range c.Recommendations {
+		if r.Family <= last || len(c.members(r.Family)) == 0 {
+			fault("family %q stands twice, is not in order, or has no system", r.Family)
+		}
+		last = r.Family
+	}
+	for _, f := range c.Known {
+		if f.A >= f.B || unknown(f.A, f.B) || f.Targets[0] >= f.Targets[1] {
+			fault("the known flip of %q and %q between %q and %q is none of two systems and targets in order", f.A, f.B, f.Targets[0], f.Targets[1])
+		}
+	}
+	if s := c.Scores; s != nil && (s.File != filepath.Base(s.File) || !scoresName.MatchString(s.File)) {
+		fault("query_scores.file must name a file of scores in the same folder")
+	}
+	return out
+}
