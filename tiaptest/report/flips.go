@@ -78,7 +78,7 @@ func (b *builder) carrier(f *tiaptest.Flip, c tiaptest.Carrier) ([]block, error)
 	if !ok {
 		return []block{paragraph{text: words("Query ", foreign(c.Query))}}, nil
 	}
-	head := words(strong("Query "), foreign(q.ID))
+	head := words(strong("Query"), " ", foreign(q.ID))
 	if q.Text != "" {
 		head = words(head, ": ", quoted(q.Text))
 	}

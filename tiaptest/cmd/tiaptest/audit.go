@@ -12,6 +12,7 @@ import (
 	"github.com/tiaptest/tiap/internal/cli"
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/report"
+	"github.com/tiaptest/tiap/tiaptest/semantic"
 )
 
 func audit(args []string, stdout, _ io.Writer) error {
@@ -57,6 +58,9 @@ func audit(args []string, stdout, _ io.Writer) error {
 		if err := write(*perQuery, stdout, a.WritePerQuery); err != nil {
 			return err
 		}
+	}
+	if f.support.labels != nil {
+		extras = append(extras, report.Support(f.support.labels, semantic.Options{}))
 	}
 	if err := files.write(a, extras...); err != nil {
 		return err

@@ -50,3 +50,16 @@ func TestReports(t *testing.T) {
 	assert.Equal(t, statusWrong, run([]string{"audit", "-report", filepath.Join(out, "no", "r.md"), dir}, &stdout, &errs))
 	assert.Contains(t, errs.String(), "no such file or directory; name a file that can be written")
 }
+
+// A report of an audit that knows labels says what they support.
+func TestReportSupport(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFiles(t, dir, studied, studiedLabels)
+	file := filepath.Join(t.TempDir(), "r.md")
+	var stdout, errs bytes.Buffer
+	require.Equal(t, statusFine, run([]string{"audit", "-sensitivity", "-report", file, dir}, &stdout, &errs), errs.String())
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "\n## Support\n")
+}
