@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	chromem "github.com/philippgille/chromem-go"
@@ -13,7 +14,7 @@ import (
 )
 
 // Embedder turns texts into vectors: one for each text, in their order, all of one
-// length. A text that it can make nothing of has a vector of zeros. It must be
+// length, of finite numbers. A text that it can make nothing of has a vector of zeros. It must be
 // safe for concurrent use.
 type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
@@ -24,8 +25,13 @@ type EmbedFunc func(ctx context.Context, texts []string) ([][]float32, error)
 
 // Embed calls f.
 func (f EmbedFunc) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if f == nil {
+		return nil, errNoEmbedder
+	}
 	return f(ctx, texts)
 }
+
+var errNoEmbedder = errors.New("there is no embedder; name one, such as Hashing(0)")
 
 // dense is an index of the vectors of memories, held in memory by chromem-go.
 type dense struct {
@@ -37,34 +43,39 @@ type dense struct {
 // embedBatch is how many texts are embedded at a time.
 const embedBatch = 64
 
-// embedMemories are the vectors of memories by their text, equal texts being
+// embedMemories are the unit vectors of memories by their text, equal texts being
 // embedded once.
 func embedMemories(ctx context.Context, memories []tiaptest.Memory, e Embedder) (map[string][]float32, error) {
 	vectors := make(map[string][]float32)
-	var texts []string
+	var first []*tiaptest.Memory // of each text
 	for i := range memories {
-		text := memories[i].Text
-		if _, known := vectors[text]; text != "" && !known {
-			vectors[text] = nil
-			texts = append(texts, text)
+		m := &memories[i]
+		if _, known := vectors[m.Text]; m.Text != "" && !known {
+			vectors[m.Text] = nil
+			first = append(first, m)
 		}
 	}
 	dimension := 0
-	for batch := range slices.Chunk(texts, embedBatch) {
-		made, err := embed(ctx, e, batch, dimension)
+	for batch := range slices.Chunk(first, embedBatch) {
+		texts := make([]string, len(batch))
+		for i, m := range batch {
+			texts[i] = m.Text
+		}
+		made, err := embed(ctx, e, texts, dimension, func(i int) string { return fmt.Sprintf("memory %q", batch[i].ID) })
 		if err != nil {
 			return nil, err
 		}
 		dimension = len(made[0])
-		for i, text := range batch {
+		for i, text := range texts {
 			vectors[text] = made[i]
 		}
 	}
 	return vectors, nil
 }
 
-// embed checks what an embedder returns. A dimension of 0 is any.
-func embed(ctx context.Context, e Embedder, texts []string, dimension int) ([][]float32, error) {
+// embed checks what an embedder returns and makes unit vectors of it. A dimension
+// of 0 is any. Errors call a text by its name.
+func embed(ctx context.Context, e Embedder, texts []string, dimension int, name func(i int) string) ([][]float32, error) {
 	vectors, err := e.Embed(ctx, texts)
 	if err != nil {
 		return nil, fmt.Errorf("embedding %d texts: %w", len(texts), err)
@@ -72,20 +83,43 @@ func embed(ctx context.Context, e Embedder, texts []string, dimension int) ([][]
 	if len(vectors) != len(texts) {
 		return nil, fmt.Errorf("embedding %d texts: %d vectors came back; return one for each text", len(texts), len(vectors))
 	}
+	out := make([][]float32, len(vectors))
 	for i, v := range vectors {
 		if dimension == 0 {
 			dimension = len(v)
 		}
-		if len(v) != dimension || len(v) == 0 {
-			return nil, fmt.Errorf("embedding %.40q: a vector of %d numbers after one of %d; all must have the same length", texts[i], len(v), dimension)
+		switch {
+		case len(v) == 0:
+			return nil, fmt.Errorf("embedding %s, %.40q: empty vector; return one of zeros for a text that nothing can be made of", name(i), texts[i])
+		case len(v) != dimension:
+			return nil, fmt.Errorf("embedding %s, %.40q: a vector of %d numbers after one of %d; all must have the same length", name(i), texts[i], len(v), dimension)
 		}
-		for _, x := range v {
-			if x-x != 0 {
-				return nil, fmt.Errorf("embedding %.40q: the vector contains %v", texts[i], x)
-			}
+		if out[i], err = unit(v); err != nil {
+			return nil, fmt.Errorf("embedding %s, %.40q: %w", name(i), texts[i], err)
 		}
 	}
-	return vectors, nil
+	return out, nil
+}
+
+// unit is a vector of length 1 in the direction of another one, or zeros for zeros.
+// The squares of the largest and the smallest numbers of a vector are beyond
+// float32; float64 holds them.
+func unit(v []float32) ([]float32, error) {
+	sum := 0.0
+	for _, x := range v {
+		if x-x != 0 {
+			return nil, fmt.Errorf("the vector contains %v and has no direction; return finite numbers", x)
+		}
+		sum += float64(float64(x) * float64(x))
+	}
+	out := make([]float32, len(v))
+	if sum > 0 {
+		norm := math.Sqrt(sum)
+		for i, x := range v {
+			out[i] = float32(float64(x) / norm)
+		}
+	}
+	return out, nil
 }
 
 func newDense(memories []tiaptest.Memory, vectors map[string][]float32, e Embedder) (*dense, error) {
@@ -121,12 +155,12 @@ func (d *dense) Search(ctx context.Context, q record.Query) ([]record.Hit, error
 	if err := ctx.Err(); err != nil || d.collection == nil || q.Text == "" {
 		return nil, err
 	}
-	vectors, err := embed(ctx, d.embedder, []string{q.Text}, d.dimension)
+	vectors, err := embed(ctx, d.embedder, []string{q.Text}, d.dimension, func(int) string { return fmt.Sprintf("query %q", q.ID) })
 	if err != nil || zero(vectors[0]) {
 		return nil, err
 	}
 	// All of them, since which of equals come first is left to chance.
-	results, err := d.collection.QueryEmbedding(ctx, slices.Clone(vectors[0]), d.collection.Count(), nil, nil)
+	results, err := d.collection.QueryEmbedding(ctx, vectors[0], d.collection.Count(), nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -25,9 +25,13 @@ func Lexical(_ context.Context, memories []tiaptest.Memory) (record.Searcher, er
 // Semantic searches memories by the cosine of the vectors of their texts and the
 // query, with chromem-go. Memories of equal similarity come by id; those without
 // text, or with a vector of zeros, are not found. All texts are embedded before
-// the first query, 64 at a time.
+// the first query, 64 at a time. A vector that is empty, of another length or not
+// finite is an error that names the memory.
 func Semantic(e Embedder) func(context.Context, []tiaptest.Memory) (record.Searcher, error) {
 	return func(ctx context.Context, memories []tiaptest.Memory) (record.Searcher, error) {
+		if e == nil {
+			return nil, errNoEmbedder
+		}
 		vectors, err := embedMemories(ctx, memories, e)
 		if err != nil {
 			return nil, err
@@ -46,6 +50,9 @@ func Hybrid(e Embedder) func(context.Context, []tiaptest.Memory) (record.Searche
 			return nil, err
 		}
 		lexical, err := Lexical(ctx, memories)
-		return Fuse(lexical, semantic), err
+		if err != nil {
+			return nil, err
+		}
+		return Fuse(lexical, semantic), nil
 	}
 }

@@ -255,7 +255,9 @@ func TestEmbedders(t *testing.T) {
 	}{
 		{[][]float32{{1, 2}}, "1 vectors came back; return one for each text"},
 		{[][]float32{{1, 2}, {1}}, "a vector of 1 numbers after one of 2"},
-		{[][]float32{{}, {}}, "a vector of 0 numbers"},
+		{[][]float32{{}, {}}, `memory "m00", "red bicycle": empty vector`},
+		{[][]float32{{1}, {}}, `memory "m01", "blue bicycle": empty vector`},
+		{[][]float32{{1}, {float32(math.Inf(-1))}}, `memory "m01", "blue bicycle": the vector contains -Inf`},
 		{[][]float32{{1, 2}, {nan, 1}}, "the vector contains NaN"},
 	} {
 		e := reference.EmbedFunc(func(context.Context, []string) ([][]float32, error) { return c.vectors, nil })
@@ -276,8 +278,37 @@ func TestEmbedders(t *testing.T) {
 	s, err = reference.Semantic(e)(t.Context(), texts("red bicycle"))
 	require.NoError(t, err)
 	length = 3
-	_, err = s.Search(t.Context(), record.Query{Text: "red", K: 1})
-	assert.ErrorContains(t, err, "a vector of 3 numbers after one of 2")
+	_, err = s.Search(t.Context(), record.Query{ID: "q9", Text: "red", K: 1})
+	assert.ErrorContains(t, err, `query "q9", "red": a vector of 3 numbers after one of 2`)
+}
+
+// The cosine of vectors does not depend on how long they are.
+func TestCosineOfExtremes(t *testing.T) {
+	t.Parallel()
+	const large, small = math.MaxFloat32, math.SmallestNonzeroFloat32
+	for _, query := range [][]float32{{1, 1, 0}, {large, large, 0}, {small, small, 0}, {1e-40, 1e-40, 0}} {
+		vectors := map[string][]float32{
+			"query": query, "one": {1, 1, 0}, "large": {large, large, 0}, "small": {1e-40, 1e-40, 0}, "smallest": {small, small, 0},
+			"right": {0, 0, large}, "against": {-large, -large, 0}, "zero": {0, 0, 0}, "half": {large, 0, small},
+		}
+		e := reference.EmbedFunc(func(_ context.Context, texts []string) (out [][]float32, _ error) {
+			for _, text := range texts {
+				out = append(out, vectors[text])
+			}
+			return out, nil
+		})
+		var memories []tiaptest.Memory
+		for name := range vectors {
+			memories = append(memories, tiaptest.Memory{ID: name, Form: "raw", Text: name})
+		}
+		s, err := reference.Semantic(e)(t.Context(), memories)
+		require.NoError(t, err)
+		hits := ask(t, s, "", "query", 20)
+		require.Equal(t, []string{"large", "one", "query", "small", "smallest", "half", "right", "against"}, ids(hits), "%v", query)
+		for i, want := range []float64{1, 1, 1, 1, 1, math.Sqrt2 / 2, 0, -1} {
+			assert.InDelta(t, want, hits[i].Score, 1e-6, hits[i].ID)
+		}
+	}
 }
 
 // Texts that occur several times are embedded once.
