@@ -186,6 +186,40 @@ func TestStoreDroppedFacts(t *testing.T) {
 `+turns+"    to accept: TIAP_UPDATE=1 go test -count=1 -run '^TestExample$' github.com/tiaptest/tiap/golden", q.failures[0])
 }
 
+// What an option adds is compared, and so is whether it was given.
+func TestStoreOptions(t *testing.T) {
+	stop := recording(t)
+	k := newTalk()
+	s, audited := k.bundle().Systems[0], golden.Audited(audit(t, k))
+	require.True(t, golden.Store(t, "plain", s))
+	require.True(t, golden.Store(t, "both", s, golden.Texts(), audited))
+	stop()
+	assert.True(t, golden.Store(t, "both", s, audited, golden.Texts()), "in any order")
+	file := filepath.Join(os.Getenv("TIAP_TESTDATA"), "golden", "plain.store.json")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, append([]byte("\ufeff"), text...), 0o666))
+	assert.True(t, golden.Store(t, "plain", s), "a byte order mark does not matter")
+	for i, tt := range []struct {
+		recorded string
+		now      []golden.StoreOption
+		want     string
+	}{
+		{"plain", []golden.StoreOption{golden.Texts()}, "without options, this is with Texts"},
+		{"plain", []golden.StoreOption{audited}, "without options, this is with Audited"},
+		{"both", []golden.StoreOption{golden.Texts()}, "with Audited and Texts, this is with Texts"},
+		{"both", []golden.StoreOption{audited}, "with Audited and Texts, this is with Audited"},
+		{"both", nil, "with Audited and Texts, this is without options"},
+	} {
+		key := fmt.Sprintf("options%d", i)
+		copyKey(t, tt.recorded, key)
+		q := &quiet{TB: t}
+		assert.False(t, golden.Store(q, key, s, tt.now...), tt.want)
+		require.Len(t, q.failures, 1)
+		assert.Contains(t, q.failures[0], "options differ: recorded is the store of D1 "+tt.want+"\n    to accept: TIAP_UPDATE=1 go test ")
+	}
+}
+
 // A turn that loses two forms is one turn, and long lists are shown in full only
 // with -v.
 func TestStoreLongList(t *testing.T) {

@@ -16,6 +16,9 @@ import (
 // cure is what helps against damage, which nobody should mend by hand.
 const cure = "restore it from version control or record it again"
 
+// mark is the byte order mark that some editors set.
+const mark = "\ufeff"
+
 // ReadRecord reads a golden file, with the scores of single queries that it names.
 // Damage is an error that names the file and the cure: so is a content other than
 // its digest tells, as after an edit or a merge by hand, and scores that are absent
@@ -47,7 +50,7 @@ func ReadRecord(file string) (*Record, error) {
 // decodeRecord decodes a golden file and checks it against itself. line is where
 // the fault is, 0 if it has no place.
 func decodeRecord(data []byte) (c *content, line int, err error) {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	data = bytes.TrimPrefix(data, []byte(mark))
 	const conflict = "<<<<<<< "
 	if bytes.HasPrefix(data, []byte(conflict)) || bytes.Contains(data, []byte("\n"+conflict)) {
 		return nil, 0, errors.New("unresolved merge conflict")

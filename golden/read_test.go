@@ -146,7 +146,9 @@ func TestReadRecordFaults(t *testing.T) {
 		{"with itself", func(c *content) { c.Pairs[1].B = "A" }, `the pair of "A" and "A" is no pair`},
 		{"a pair twice", func(c *content) { c.Pairs[1] = c.Pairs[0] }, `the pair of "A" and "B" stands twice`},
 		{"a family twice", func(c *content) { c.Recommendations = append(c.Recommendations, c.Recommendations[0]) }, `family "family" stands twice`},
-		{"a known flip of one", func(c *content) { c.Known = []flipRecord{{A: "A", B: "A", Metric: "mrr@5", Targets: [2]string{"canonical", "raw"}}} }, `the known flip of "A" and "A"`},
+		{"a known flip of one", func(c *content) {
+			c.Known = []flipRecord{{A: "A", B: "A", Metric: "mrr@5", Targets: [2]string{"canonical", "raw"}}}
+		}, `the known flip of "A" and "A"`},
 	} {
 		r := threeSystems(t, 1, 2, 3)
 		tt.change(&r.content)

@@ -26,6 +26,7 @@ type StoreOption func(*storeRecord, *tiaptest.System) error
 type storeRecord struct {
 	Schema   string                    `json:"schema"`
 	System   string                    `json:"system"`
+	Options  []string                  `json:"options,omitempty"` // what was added, ascending
 	Ingests  int                       `json:"ingests"`
 	Memories int                       `json:"memories"` // over all ingests, like every count of memories
 	Forms    map[string]int            `json:"forms"`
@@ -39,7 +40,8 @@ type storeRecord struct {
 // Store compares what a memory system stored with the golden file of a key,
 // testdata/golden/KEY.store.json: how many memories of each form descend from each
 // turn. It shows which turns lost or gained forms, so that a changed parser
-// cannot go unseen, and is recorded like [Check].
+// cannot go unseen, and is recorded like [Check]. It fails with other options than
+// those of the recording, too, since what these add could not be compared.
 func Store(tb testing.TB, key string, s *tiaptest.System, opts ...StoreOption) bool {
 	tb.Helper()
 	text, log, err := store(tb.Name(), key, testCommand(tb), s, opts)
@@ -59,6 +61,7 @@ func Store(tb testing.TB, key string, s *tiaptest.System, opts ...StoreOption) b
 // then shows the difference of each turn.
 func Texts() StoreOption {
 	return func(r *storeRecord, s *tiaptest.System) error {
+		r.add("Texts")
 		r.Texts = make(map[string][]string)
 		for _, in := range s.Ingests {
 			turns := descent(in)
@@ -79,6 +82,7 @@ func Texts() StoreOption {
 // system: covered queries and target-set sizes per target, and the winners.
 func Audited(a *tiaptest.Audit) StoreOption {
 	return func(r *storeRecord, s *tiaptest.System) error {
+		r.add("Audited")
 		g, err := NewRecord(a)
 		if err != nil {
 			return err
@@ -109,6 +113,19 @@ func Audited(a *tiaptest.Audit) StoreOption {
 		}
 		return nil
 	}
+}
+
+// add notes an option.
+func (r *storeRecord) add(option string) {
+	r.Options = slices.Compact(slices.Sorted(slices.Values(append(r.Options, option))))
+}
+
+// added says with which options a store was recorded.
+func (r *storeRecord) added() string {
+	if len(r.Options) == 0 {
+		return "without options"
+	}
+	return "with " + strings.Join(r.Options, " and ")
 }
 
 // targetSets is the mean number of memories that a target of the protocol may
@@ -257,7 +274,7 @@ func store(test, key, command string, s *tiaptest.System, opts []StoreOption) (f
 		return "", "", err
 	}
 	var want storeRecord
-	if err := json.Unmarshal(data, &want); err != nil || want.Schema != storeSchema {
+	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte(mark)), &want); err != nil || want.Schema != storeSchema {
 		return "", "", fmt.Errorf("%s is no record of a store; restore it from version control or record it again", shown(file))
 	}
 	if text := want.differences(got, testing.Verbose()); text != "" {
@@ -272,6 +289,9 @@ func (r *storeRecord) differences(got *storeRecord, full bool) string {
 		return fmt.Sprintf("identity mismatch: recorded is the store of %s with %s, this is %s with %s",
 			r.System, plural(r.Ingests, "ingest", "ingests"), got.System, plural(got.Ingests, "ingest", "ingests"))
 	}
+	if was, is := r.added(), got.added(); was != is {
+		return fmt.Sprintf("options differ: recorded is the store of %s %s, this is %s", r.System, was, is)
+	}
 	var b strings.Builder
 	rows := [][]string{{"", "recorded", "now"}}
 	differ := func(name string, was, is any) {
@@ -284,19 +304,13 @@ func (r *storeRecord) differences(got *storeRecord, full bool) string {
 		differ("form "+f, r.Forms[f], got.Forms[f])
 	}
 	for _, t := range targetsOf(merged(r.Covered, got.Covered)) {
-		if got.Covered != nil && r.Covered != nil {
-			differ("queries covered under "+t, r.Covered[t], got.Covered[t])
-		}
+		differ("queries covered under "+t, r.Covered[t], got.Covered[t])
 	}
 	for _, t := range targetsOf(merged(r.Sizes, got.Sizes)) {
-		if got.Sizes != nil && r.Sizes != nil {
-			differ("target-set size under "+t, fmt.Sprintf("%.4f", float64(r.Sizes[t])), fmt.Sprintf("%.4f", float64(got.Sizes[t])))
-		}
+		differ("target-set size under "+t, fmt.Sprintf("%.4f", float64(r.Sizes[t])), fmt.Sprintf("%.4f", float64(got.Sizes[t])))
 	}
 	for _, w := range keysOf(r.Winners, got.Winners) {
-		if got.Winners != nil && r.Winners != nil {
-			differ("winner by "+w, r.Winners[w], got.Winners[w])
-		}
+		differ("winner by "+w, r.Winners[w], got.Winners[w])
 	}
 	var lost, gained changed
 	for _, t := range keysOf(r.Turns, got.Turns) {
@@ -310,11 +324,9 @@ func (r *storeRecord) differences(got *storeRecord, full bool) string {
 		}
 	}
 	texts := ""
-	if r.Texts != nil && got.Texts != nil {
-		for _, t := range keysOf(r.Texts, got.Texts) {
-			if d := cmp.Diff(r.Texts[t], got.Texts[t]); d != "" {
-				texts += fmt.Sprintf("\n    memories of %s (-recorded +now):\n%s", printable(t), d)
-			}
+	for _, t := range keysOf(r.Texts, got.Texts) {
+		if d := cmp.Diff(r.Texts[t], got.Texts[t]); d != "" {
+			texts += fmt.Sprintf("\n    memories of %s (-recorded +now):\n%s", printable(t), d)
 		}
 	}
 	if len(rows) == 1 && lost.turns+gained.turns == 0 && texts == "" {
