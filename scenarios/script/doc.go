@@ -62,8 +62,9 @@
 // "!" before a command expects the opposite: another value, another leader or
 // none, no flip, something that fails; without a number that there is none. A name
 // that the audit lacks, or two systems that cannot be compared, are no opposite:
-// they end the script either way. "! audit" expects a fault, which goes to
-// standard error, and changes nothing for the lines below. explain has no opposite.
+// they end the script either way. "! audit" expects a bundle or flags with a fault,
+// which goes to standard error, and changes nothing for the lines below; a folder
+// that cannot be read ends the script. explain has no opposite.
 //
 // # Flags
 //
@@ -77,7 +78,8 @@
 //	winner -credit memory D5 D1 raw ndcg@10
 //
 // The bundle is read anew by every line, so that cp can put another file into it.
-// Folders are relative to the current one, which cd changes. flip has -from GRADE,
+// Names of folders and files are relative to the current folder, which cd changes; the
+// bundle of an audit line stays that folder, wherever the lines below cd to. flip has -from GRADE,
 // the grade that a flip has at least (fragile, likely, decisive); gate and golden
 // have -fail-on, -report-only, -fixed-runs, -tolerance and -effect, as "tiaptest
 // gate". A target named by -beside is compared with the headline alone.

@@ -61,12 +61,14 @@ const setting = "audit -k 5 -metrics mrr@5"
 func run(file string, p testscript.Params) (failed bool, log string) {
 	t := &recorder{}
 	p.Files = []string{file}
-	func() {
-		defer t.recover()
-		script.RunT(t, "go tool tiaptest script talk.txtar", p)
-	}()
+	runAll(t, p)
 	log = phase.ReplaceAllString(t.log.String(), "")
 	return t.failed, strings.ReplaceAll(log, file, filepath.Base(file))
+}
+
+func runAll(t *recorder, p testscript.Params) {
+	defer t.recover()
+	script.RunT(t, "go tool tiaptest script talk.txtar", p)
 }
 
 var phase = regexp.MustCompile(`(?m) \(\d+\.\d+s\)$`)
@@ -142,7 +144,7 @@ func TestUnknownNames(t *testing.T) {
 		"! winner D2 raw mrr@5", "! winner D1 D2 raw mrr@5", "! winner D1 rw mrr@5", "! winner D1 raw mr@5",
 		"! flip D1 D2 raw source mrr@5", "! flip D1 D5 raw sauce mrr@5", "! flip D1 D5 raw source mr@5",
 		"! recommend length raw mrr@5 D1", "! recommend density rw mrr@5 D1", "! recommend density raw mr@5 D1", "! recommend density raw mrr@5 D2",
-		"! coverage D2 raw 0.1", "! coverage D1 rw 0.1", "! subset 9 D1 D2", "! gate none", "! golden none.json winner-flip",
+		"! audit none", "! audit queries.jsonl", "! audit -k 0 none", "! coverage D2 raw 0.1", "! coverage D1 rw 0.1", "! subset 9 D1 D2", "! gate none", "! golden none.json winner-flip",
 	} {
 		file := filepath.Join(t.TempDir(), "line.txtar")
 		require.NoError(t, os.WriteFile(file, []byte(line+"\n"), 0o666))

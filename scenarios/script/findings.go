@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -9,11 +10,12 @@ import (
 )
 
 // audit prints the table of the audit that the next lines are about. Negated, it
-// expects that there is none, and prints why to standard error.
+// expects that there is none, and prints why to standard error; a folder that
+// cannot be read is no bundle with faults, but more likely a misspelt one.
 func audit(l *line) {
 	a, err := l.tryRescore("")
 	switch {
-	case err != nil && l.neg:
+	case err != nil && l.neg && l.readable():
 		fmt.Fprintln(l.ts.Stderr(), l.clean(err.Error()))
 		return
 	case err != nil:
@@ -25,6 +27,15 @@ func audit(l *line) {
 	if l.neg {
 		l.ts.Fatalf("the audit is possible; expected a fault")
 	}
+}
+
+// readable reports whether what should hold the bundle is a folder that can be read.
+func (l *line) readable() bool {
+	if len(l.dirs) == 0 {
+		return true
+	}
+	_, err := os.ReadDir(l.ts.MkAbs(l.dirs[0]))
+	return err == nil
 }
 
 func explain(l *line) {

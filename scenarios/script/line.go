@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -19,22 +18,23 @@ import (
 type command struct {
 	name, usage string
 	negatable   bool
-	least, most int // arguments; most < 0 is any number
+	states      bool // a finding, negated or not
+	least, most int  // arguments; most < 0 is any number
 	own         func(l *line)
 	run         func(l *line)
 }
 
 var commands = []command{
 	{name: "audit", usage: "[flags] [DIR]", negatable: true, run: audit},
-	{name: "coverage", usage: "[flags] SYSTEM TARGET [SHARE]", negatable: true, least: 2, most: 3, run: coverage},
+	{name: "coverage", usage: "[flags] SYSTEM TARGET [SHARE]", negatable: true, states: true, least: 2, most: 3, run: coverage},
 	{name: "explain", usage: "[flags] QUERY", least: 1, most: 1, run: explain},
-	{name: "flip", usage: "[flags] SYSTEM SYSTEM TARGET TARGET METRIC", negatable: true, least: 5, most: 5, own: flipFlags, run: flip},
-	{name: "gate", usage: "[flags] DIR [VERDICT]", negatable: true, least: 1, most: 2, own: comparisonFlags, run: gate},
-	{name: "golden", usage: "[flags] FILE [VERDICT]", negatable: true, least: 1, most: 2, own: comparisonFlags, run: goldenFile},
-	{name: "recommend", usage: "[flags] FAMILY TARGET METRIC [SYSTEM]", negatable: true, least: 3, most: 4, run: recommend},
-	{name: "score", usage: "[flags] SYSTEM TARGET METRIC [VALUE]", negatable: true, least: 3, most: 4, run: score},
-	{name: "subset", usage: "[flags] [N [SYSTEM...]]", negatable: true, most: -1, run: subset},
-	{name: "winner", usage: "[flags] SYSTEM [SYSTEM] TARGET METRIC", negatable: true, least: 3, most: 4, run: winner},
+	{name: "flip", usage: "[flags] SYSTEM SYSTEM TARGET TARGET METRIC", negatable: true, states: true, least: 5, most: 5, own: flipFlags, run: flip},
+	{name: "gate", usage: "[flags] DIR [VERDICT]", negatable: true, states: true, least: 1, most: 2, own: comparisonFlags, run: gate},
+	{name: "golden", usage: "[flags] FILE [VERDICT]", negatable: true, states: true, least: 1, most: 2, own: comparisonFlags, run: goldenFile},
+	{name: "recommend", usage: "[flags] FAMILY TARGET METRIC [SYSTEM]", negatable: true, states: true, least: 3, most: 4, run: recommend},
+	{name: "score", usage: "[flags] SYSTEM TARGET METRIC [VALUE]", negatable: true, states: true, least: 3, most: 4, run: score},
+	{name: "subset", usage: "[flags] [N [SYSTEM...]]", negatable: true, states: true, most: -1, run: subset},
+	{name: "winner", usage: "[flags] SYSTEM [SYSTEM] TARGET METRIC", negatable: true, states: true, least: 3, most: 4, run: winner},
 }
 
 // line is a line of a script while it runs.
@@ -45,35 +45,35 @@ type line struct {
 	in    *cli.Input
 	dirs  []string // of the bundle: one, or none where the flags name files
 	args  []string
+	state *state
 	again string // runs the script again
 
 	comparison *cli.Comparison // of golden and gate
 	from       string          // of flip
 }
 
-// bind makes the commands ones of testscript. They remember the arguments of the
-// last audit line of each script.
-func bind(again func(script string) string) map[string]func(*testscript.TestScript, bool, []string) {
-	var audits sync.Map // arguments by script
+// commands makes the commands ones of testscript.
+func (s *scripts) commands() map[string]func(*testscript.TestScript, bool, []string) {
 	cmds := make(map[string]func(*testscript.TestScript, bool, []string))
 	for i := range commands {
 		c := &commands[i]
 		cmds[c.name] = func(ts *testscript.TestScript, neg bool, args []string) {
-			l := &line{command: c, ts: ts, neg: neg, again: again(ts.Name())}
-			if c.name != "audit" {
-				set, _ := audits.Load(ts)
-				before, _ := set.([]string)
-				l.read(before, args)
-				l.run(l)
-				return
+			l := &line{command: c, ts: ts, neg: neg, state: s.state(ts), again: s.again(ts.Name())}
+			isAudit := c.name == "audit"
+			if isAudit {
+				l.read(args, nil)
+			} else {
+				l.read(l.state.audit, args)
 			}
-			l.read(args, nil)
 			l.run(l)
-			if neg {
-				return // there is no such audit
+			if isAudit && !neg { // negated, there is no such audit
+				l.state.audit, l.state.dirs = args, nil
+				for _, dir := range l.dirs {
+					l.state.dirs = append(l.state.dirs, ts.MkAbs(dir))
+				}
 			}
-			if _, before := audits.Swap(ts, args); !before {
-				ts.Defer(func() { audits.Delete(ts) })
+			if c.states || neg {
+				s.held(ts)
 			}
 		}
 	}
@@ -96,6 +96,9 @@ func (l *line) read(audit, args []string) {
 	}
 	l.dirs = l.parse(audit)
 	l.args = l.parse(args)
+	if l.name != "audit" && len(l.state.dirs) > 0 && !l.in.NamesFiles() {
+		l.dirs = l.state.dirs // wherever cd has led since
+	}
 	if len(l.dirs) > 1 || len(l.args) < l.least || l.most >= 0 && len(l.args) > l.most {
 		l.wrongUsage()
 	}

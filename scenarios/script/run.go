@@ -14,25 +14,30 @@ import (
 
 // Run runs scenario scripts as subtests, as [testscript.Run] does, with the
 // commands of this package beside those of p, which win where both have one of a
-// name. A script that holds two files of one name is refused.
+// name. A script that holds two files of one name is refused, and one that comes to
+// its end without having stated a finding fails; see the package documentation.
 func Run(t *testing.T, p testscript.Params) {
 	t.Helper()
-	testscript.Run(t, params(p, func(name string) string { return testCommand(t.Name(), name) }))
+	s := &scripts{again: func(name string) string { return testCommand(t.Name(), name) }}
+	s.run(goTest{t}, p)
 }
 
 // RunT is [Run] outside go test. command runs the scripts again, as in "go tool
 // tiaptest script a.txtar"; a golden line that fails shows it.
 func RunT(t testscript.T, command string, p testscript.Params) {
-	testscript.RunT(t, params(p, func(string) string { return command }))
+	s := &scripts{again: func(string) string { return command }}
+	s.run(t, p)
 }
 
-// Commands returns the commands, for Params of one's own.
+// Commands returns the commands, for Params of one's own. What runs them has to
+// see to it that a script states something.
 func Commands() map[string]func(ts *testscript.TestScript, neg bool, args []string) {
-	return bind(func(string) string { return testCommand("", "") })
+	s := &scripts{again: func(string) string { return testCommand("", "") }}
+	return s.commands()
 }
 
-func params(p testscript.Params, again func(script string) string) testscript.Params {
-	cmds := bind(again)
+func (s *scripts) params(p testscript.Params) testscript.Params {
+	cmds := s.commands()
 	maps.Copy(cmds, p.Cmds)
 	p.Cmds = cmds
 	p.RequireUniqueNames = true
