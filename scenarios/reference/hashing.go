@@ -2,7 +2,7 @@ package reference
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"hash/fnv"
 	"math"
 )
@@ -10,17 +10,21 @@ import (
 // Hashing is an [Embedder] that needs no model: it counts the words of a text, the
 // stop words left out, and their parts of four letters into so many numbers, told
 // apart by a hash, and takes square roots of the counts. Texts with words in
-// common are similar; nothing is known about meaning. 0 is 512 numbers.
+// common are similar; nothing is known about meaning. 0 is 512 numbers, and 65,536
+// are the most.
 type Hashing int
 
-// Embed returns the vectors of texts. It fails when ctx is done or h is negative.
+const longestHashing = 1 << 16
+
+// Embed returns the vectors of texts. It fails when ctx is done, or h is negative
+// or too large.
 func (h Hashing) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	n := int(h)
 	if n == 0 {
 		n = 512
 	}
-	if n < 0 {
-		return nil, errors.New("a vector of fewer than no numbers; use a positive number, or 0 for 512")
+	if n < 0 || n > longestHashing {
+		return nil, fmt.Errorf("Hashing(%d): vectors have from 1 to %d numbers; use a positive number up to that, or 0 for 512", n, longestHashing)
 	}
 	out := make([][]float32, len(texts))
 	for i, text := range texts {

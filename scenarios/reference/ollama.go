@@ -27,7 +27,7 @@ type Ollama struct {
 	Model string // such as all-minilm, bge-m3 or mxbai-embed-large
 
 	// Dimension is how many numbers a vector has. 0: 384 of all-minilm, 1024 of
-	// bge-m3 and mxbai-embed-large, any of another model.
+	// bge-m3 and mxbai-embed-large, any of another model. It is never negative.
 	Dimension int
 
 	Timeout time.Duration // of one request; a minute if 0
@@ -90,6 +90,9 @@ func (o Ollama) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	}
 	if o.Model == "" {
 		return nil, fmt.Errorf("ollama at %s: no model is named; name one such as all-minilm", base.Redacted())
+	}
+	if o.Dimension < 0 {
+		return nil, fmt.Errorf("ollama at %s, model %s: a Dimension of %d; use a positive number, or 0 for that of the model", base.Redacted(), o.Model, o.Dimension)
 	}
 	vectors, err := o.embed(ctx, base, texts)
 	if err != nil {
@@ -170,7 +173,10 @@ func (o Ollama) read(text []byte, n int) ([][]float32, error) {
 		return nil, fmt.Errorf("%d vectors came back for %d texts", len(answer.Embeddings), n)
 	}
 	for i, v := range answer.Embeddings {
-		if want := cmp.Or(o.dimension(), len(answer.Embeddings[0])); len(v) != want || want == 0 {
+		if len(v) == 0 {
+			return nil, fmt.Errorf("vector %d is an empty vector; a model that embeds gives numbers: compare `ollama show %s`", i+1, o.Model)
+		}
+		if want := cmp.Or(o.dimension(), len(answer.Embeddings[0])); len(v) != want {
 			return nil, fmt.Errorf("vector %d has %d numbers, not %d; another model may go by this name: compare `ollama show %s`", i+1, len(v), want, o.Model)
 		}
 	}

@@ -95,7 +95,7 @@ func TestOllamaErrors(t *testing.T) {
 		{"no JSON", answer(200, "<html>"), "all-minilm", `the answer is not as /api/embed gives it: invalid character '<' looking for beginning of value: "<html>"`, false},
 		{"other JSON", answer(200, `{"embeddings":[["x"]]}`), "all-minilm", "the answer is not as /api/embed gives it", false},
 		{"too few vectors", answer(200, `{"embeddings":[]}`), "all-minilm", "0 vectors came back for 1 texts", false},
-		{"empty vector", answer(200, `{"embeddings":[[]]}`), "other", "vector 1 has 0 numbers", false},
+		{"empty vector", answer(200, `{"embeddings":[[]]}`), "other", "vector 1 is an empty vector", false},
 		{"breaks off", breaks.URL, "all-minilm", "the answer breaks off: unexpected EOF", false},
 		{"busy", answer(503, `{"error":"server busy"}`), "all-minilm", "status 503 Service Unavailable: server busy", true},
 		{"refused", answer(400, "input too long"), "all-minilm", `status 400 Bad Request: "input too long"`, false},
@@ -114,6 +114,15 @@ func TestOllamaErrors(t *testing.T) {
 			assert.Equal(t, c.passes, ok && may.Temporary(), "may pass")
 		})
 	}
+}
+
+// A dimension is not negative, and one that is costs no request.
+func TestOllamaDimension(t *testing.T) {
+	t.Parallel()
+	_, err := reference.Ollama{Host: "127.0.0.1:1", Model: "bge-m3", Dimension: -1}.Embed(t.Context(), []string{"a"})
+	require.ErrorContains(t, err, "ollama at http://127.0.0.1:1, model bge-m3: a Dimension of -1; use a positive number")
+	_, err = reference.Ollama{Host: ollama(t, 7).URL, Model: "all-minilm", Dimension: 7}.Embed(t.Context(), []string{"a"})
+	require.NoError(t, err)
 }
 
 type temporary interface {

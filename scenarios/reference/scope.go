@@ -19,6 +19,7 @@ type scoped struct {
 	lineage  lineage
 	build    func([]tiaptest.Memory) (record.Searcher, error)
 
+	open  open
 	mu    sync.Mutex
 	parts map[string]*part // by scope; "" is the whole store
 }
@@ -38,6 +39,13 @@ func (s *scoped) Search(ctx context.Context, q record.Query) ([]record.Hit, erro
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if err := asked(q); err != nil {
+		return nil, err
+	}
+	if err := s.open.enter(); err != nil {
+		return nil, err
+	}
+	defer s.open.leave()
 	p := s.part(q.Scope)
 	p.build.Do(func() { p.searcher, p.err = s.build(p.memories) })
 	if p.err != nil {
@@ -66,18 +74,18 @@ func (s *scoped) part(scope string) *part {
 	return s.parts[scope]
 }
 
-// Close closes what was built.
+// Close closes what was built, once.
 func (s *scoped) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var errs []error
-	for scope, p := range s.parts {
-		if scope != "" && p == s.parts[""] {
-			continue
+	return s.open.close(func() error {
+		var errs []error
+		for scope, p := range s.parts {
+			if scope != "" && p == s.parts[""] {
+				continue
+			}
+			if c, ok := p.searcher.(io.Closer); ok {
+				errs = append(errs, c.Close())
+			}
 		}
-		if c, ok := p.searcher.(io.Closer); ok {
-			errs = append(errs, c.Close())
-		}
-	}
-	return errors.Join(errs...)
+		return errors.Join(errs...)
+	})
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -238,6 +240,80 @@ func TestFuse(t *testing.T) {
 	assert.ErrorIs(t, err, broken)
 }
 
+// What can't be answered is an error.
+func TestSearchersRefuse(t *testing.T) {
+	t.Parallel()
+	memories := texts("a red bicycle", "a blue bicycle")
+	for name, way := range ways() {
+		s, err := way(t.Context(), memories)
+		require.NoError(t, err)
+		for _, k := range []int{0, -1, math.MinInt} {
+			_, err := s.Search(t.Context(), record.Query{ID: "q", Text: "bicycle", K: k})
+			require.ErrorContains(t, err, fmt.Sprintf(`query "q" asks for %d memories`, k), name)
+		}
+		require.Len(t, ask(t, s, "", "bicycle", math.MaxInt), 2, name)
+
+		c, ok := s.(io.Closer)
+		require.True(t, ok, name)
+		require.NoError(t, c.Close(), name)
+		require.NoError(t, c.Close(), name)
+		_, err = s.Search(t.Context(), record.Query{ID: "q", Text: "bicycle", K: 1})
+		require.ErrorContains(t, err, "the searcher is closed", name)
+	}
+
+	query := record.Query{ID: "q", Text: "bicycle", K: 1}
+	_, err := reference.Fuse().Search(t.Context(), query)
+	require.ErrorContains(t, err, "there are no searchers to fuse")
+	lexical, err := reference.Lexical(t.Context(), memories)
+	require.NoError(t, err)
+	for _, s := range []record.Searcher{reference.Fuse(nil), reference.Fuse(nil, lexical)} {
+		_, err = s.Search(t.Context(), query)
+		require.ErrorContains(t, err, "searcher 1 of ")
+		require.NoError(t, s.(io.Closer).Close())
+	}
+	_, err = reference.Fuse([]record.Searcher(nil)...).Search(t.Context(), query)
+	require.ErrorContains(t, err, "there are no searchers to fuse")
+
+	for _, way := range []searchers{
+		reference.Semantic(nil), reference.Hybrid(nil),
+		reference.Semantic(reference.EmbedFunc(nil)), reference.Hybrid(reference.EmbedFunc(nil)),
+	} {
+		_, err := way(t.Context(), memories)
+		require.ErrorContains(t, err, "there is no embedder")
+	}
+}
+
+// A searcher is closed once, when no query is being answered any more.
+func TestCloseWaits(t *testing.T) {
+	t.Parallel()
+	for name, way := range ways() {
+		s, err := way(t.Context(), conversationMemories())
+		require.NoError(t, err)
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				for {
+					_, err := s.Search(t.Context(), record.Query{Scope: fmt.Sprint(i % 3), Text: "bicycle", K: 5})
+					if err != nil {
+						assert.ErrorContains(t, err, "the searcher is closed", name)
+						return
+					}
+				}
+			})
+		}
+		assert.NoError(t, s.(io.Closer).Close(), name)
+		wg.Wait()
+	}
+}
+
+func conversationMemories() []tiaptest.Memory {
+	var out []tiaptest.Memory
+	for i := range 90 {
+		out = append(out, tiaptest.Memory{ID: fmt.Sprintf("%d/%d", i%3, i), Form: "raw", Text: fmt.Sprint("a red bicycle ", i)})
+	}
+	return out
+}
+
 // Similar words make similar vectors, and what comes back is checked.
 func TestEmbedders(t *testing.T) {
 	t.Parallel()
@@ -247,6 +323,13 @@ func TestEmbedders(t *testing.T) {
 
 	_, err = reference.Semantic(reference.Hashing(-1))(t.Context(), texts("x y"))
 	require.ErrorContains(t, err, "use a positive number")
+	for _, n := range []int{1<<16 + 1, 1 << 30, math.MaxInt} {
+		_, err = reference.Hashing(n).Embed(t.Context(), []string{"x y"})
+		require.ErrorContains(t, err, fmt.Sprintf("Hashing(%d): vectors have from 1 to 65536 numbers", n))
+	}
+	vectors, err := reference.Hashing(1<<16).Embed(t.Context(), []string{"x y"})
+	require.NoError(t, err)
+	assert.Len(t, vectors[0], 1<<16)
 
 	nan := float32(math.NaN())
 	for _, c := range []struct {
