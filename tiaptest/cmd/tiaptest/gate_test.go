@@ -225,3 +225,33 @@ func TestGateMissing(t *testing.T) {
 	assert.Contains(t, runGate(t, dir, 0, "-golden DIR/none.json -report-only missing DIR/head"), "passed: missing; 0 of 1 finding fails; against DIR/none.json\n")
 	assert.NoFileExists(t, filepath.Join(dir, "none.json"))
 }
+
+// Entries of accepted.json that do nothing are noted, in every output, whatever
+// the verdict; those that do something are not.
+func TestGateStaleEntries(t *testing.T) {
+	t.Parallel()
+	dir := gateBundles(t)
+	entry := func(metric, targets, until string) string {
+		return `{"a":"a","b":"b","metric":"` + metric + `","targets":[` + targets + `],"reason":"why","until":"` + until + `"}`
+	}
+	accepted := "[" + strings.Join([]string{
+		entry("mrr@10", `"raw","canonical"`, "9999-12-31"), // it holds
+		entry("mrr@10", `"source","canonical"`, "2001-12-31"),
+		entry("mrr@9", `"raw","canonical"`, ""),
+	}, ",") + "]"
+	for _, bundle := range []string{"head", "renamed"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, bundle, "accepted.json"), []byte(accepted), 0o666))
+	}
+	const ended = "note: known finding ended on 2001-12-31: winner flip of a and b on mrr@10 between canonical and source (why)\n"
+	const unknown = "note: known finding is not looked for, the audit has no metric mrr@9: winner flip of a and b on mrr@9 between canonical and raw (why)\n"
+	const gone = "note: known finding does not occur any more, remove it: winner flip of a and b on mrr@10 between canonical and raw (why)\n"
+	text := runGate(t, dir, 1, "-base DIR/base DIR/head")
+	assert.Contains(t, text, ended)
+	assert.Contains(t, text, unknown)
+	assert.Equal(t, 2, strings.Count(text, "note: known finding"), "%s", text)
+	text = runGate(t, dir, 0, "-base DIR/base DIR/renamed")
+	assert.Equal(t, "passed: same; against DIR/base\n\n"+gone+ended+unknown, text)
+	assert.Contains(t, runGate(t, dir, 0, "-base DIR/base -format markdown DIR/renamed"), "- note: known finding ended on 2001-12-31")
+	assert.Contains(t, runGate(t, dir, 0, "-base DIR/base -format json DIR/renamed"), "known finding ended on 2001-12-31")
+	assert.Contains(t, runGate(t, dir, 1, "-golden DIR/none.json DIR/head"), ended)
+}
