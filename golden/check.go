@@ -58,13 +58,16 @@ func check(test, key, file, command string, a *tiaptest.Audit, s *settings) (*Di
 		return nil, err
 	}
 	want, err := ReadRecord(file)
+	_, other := errors.AsType[*foreign](err)
 	switch {
+	case other:
+		return nil, err
 	case update:
 		return record(file, want, err, got, s, content, scoresFile, scores)
 	case errors.Is(err, fs.ErrNotExist):
 		return missing(shown(file), command, got, s), nil
 	case err != nil:
-		return nil, err
+		return nil, fmt.Errorf("%w\n    to record again: %s", err, command)
 	}
 	d := diff(want, got, s)
 	d.source = shown(file)

@@ -18,6 +18,10 @@
 // set only TIAP_UPDATE=force records. TIAP_TESTDATA names the folder testdata for
 // test binaries that run elsewhere. There is no flag.
 //
+// A golden file is not edited or merged by hand: it holds a digest of its content,
+// content_sha256, and names that of the scores. What does not match is an error, as
+// are scores that are missing; after a conflict it is recorded again.
+//
 // In .gitattributes, "**/testdata/golden/** -text" keeps line ends as they are.
 // With CRLF, as git may check files out, they are read too, and an update writes
 // LF, but not when nothing else differs. Tables keep the line ends of their file.
@@ -39,7 +43,8 @@
 // verdicts stand in the order in which they are decided; [FailOn] and
 // [ReportOnly] choose which fail. Differences within [MinEffect] are none. Flips
 // that the audit knows (tiaptest.Known, accepted.json) are reported and fail
-// nothing until their end date.
+// nothing until their end date, and so is the other winner that makes such a flip
+// where the two targets agreed before. Entries that do nothing are noted.
 //
 // By micro_recall, a ratio of sums without values of single queries, pairs are
 // compared where the queries are the very same, and systems with themselves not:

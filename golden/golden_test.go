@@ -81,6 +81,37 @@ func TestCheck(t *testing.T) {
 	require.Len(t, missing.failures, 1)
 }
 
+// A golden file that was edited fails with the command that records it again, which
+// mends it; a file that is none is not written over.
+func TestCheckEdited(t *testing.T) {
+	stop := recording(t)
+	require.True(t, golden.Check(t, "edited", audit(t, newTalk())))
+	file := filepath.Join(os.Getenv("TIAP_TESTDATA"), "golden", "edited.json")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(string(text), `"D1"`, `"D5"`)), 0o666))
+	require.NoError(t, os.Unsetenv("TIAP_UPDATE"))
+	q := &quiet{TB: t}
+	assert.False(t, golden.Check(q, "edited", audit(t, newTalk())))
+	require.Len(t, q.failures, 1)
+	assert.Contains(t, q.failures[0], "it was edited, or merged by hand")
+	assert.Contains(t, q.failures[0], "\n    to record again: TIAP_UPDATE=1 go test ")
+	t.Setenv("TIAP_UPDATE", "1")
+	assert.True(t, golden.Check(t, "edited", audit(t, newTalk())))
+	after, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(text), string(after))
+
+	const scenario = `{"schema":"tiap.scenario/v1","name":"talk"}`
+	require.NoError(t, os.WriteFile(file, []byte(scenario), 0o666))
+	q = &quiet{TB: t}
+	assert.False(t, golden.Check(q, "edited", audit(t, newTalk())))
+	after, err = os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, scenario, string(after))
+	stop()
+}
+
 func TestDiffWithItself(t *testing.T) {
 	t.Parallel()
 	r, err := golden.NewRecord(audit(t, newTalk()))

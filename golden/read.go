@@ -61,6 +61,9 @@ func decodeRecord(data []byte) (c *content, line int, err error) {
 	if err := d.Decode(c); err != nil {
 		return nil, at(), err
 	}
+	if !strings.HasPrefix(c.Schema, "tiap.golden/") {
+		return nil, 0, &foreign{c.Schema}
+	}
 	if c.Schema != recordSchema {
 		return nil, 0, fmt.Errorf("its schema is %q, this version reads %s", c.Schema, recordSchema)
 	}
@@ -81,6 +84,14 @@ func decodeRecord(data []byte) (c *content, line int, err error) {
 		return nil, 0, errors.New(strings.Join(faults, "; "))
 	}
 	return c, 0, nil
+}
+
+// foreign is the error of a JSON file that is no golden file, and so must not be
+// recorded over.
+type foreign struct{ schema string }
+
+func (e *foreign) Error() string {
+	return fmt.Sprintf("its schema is %q, this version reads %s", e.schema, recordSchema)
 }
 
 // sum is the digest of a content as it is read back, apart from the digest itself.

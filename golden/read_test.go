@@ -177,6 +177,13 @@ func TestReadRecordScores(t *testing.T) {
 	require.ErrorContains(t, err, "are missing; restore it from version control or record it again")
 	require.NotErrorIs(t, err, os.ErrNotExist, "the golden file is there")
 
+	record, scoresFile, scores, err := r.bundle(file, newSettings(nil))
+	require.NoError(t, err)
+	_, err = save(file, record, scoresFile, scores, nil)
+	require.NoError(t, err)
+	_, err = ReadRecord(file)
+	require.NoError(t, err, "recording again mends it")
+
 	file = write(t, r)
 	other, err := os.ReadFile(one(write(t, threeSystems(t, 2, 2, 2))))
 	require.NoError(t, err)
