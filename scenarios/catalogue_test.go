@@ -74,7 +74,7 @@ func TestCatalogueReads(t *testing.T) {
 func TestCatalogueFindings(t *testing.T) {
 	t.Parallel()
 	own := script.Commands()
-	output := []string{"stdout", "stderr", "cmp"}
+	output := []string{"prints", "stdout", "stderr", "cmp"}
 	for _, e := range scenarios.Catalogue() {
 		t.Run(e.Name, func(t *testing.T) {
 			t.Parallel()
@@ -88,6 +88,9 @@ func TestCatalogueFindings(t *testing.T) {
 					name, _, _ := strings.Cut(strings.TrimPrefix(line, "! "), " ")
 					isOutput := slices.Contains(output, name)
 					switch _, ok := own[name]; {
+					case name == "findings":
+						lines[i] = "" // since some are denied
+						continue
 					case name == "explain" || name == "audit" && !strings.HasPrefix(line, "! "):
 						continue // it prints
 					case isOutput && !aboutOutput:
@@ -111,6 +114,36 @@ func TestCatalogueFindings(t *testing.T) {
 				assert.Equal(t, len(denied), strings.Count(log, "FAIL: "), "others fail too:\n%s", cmp.Or(log, "no log"))
 			}
 			assert.GreaterOrEqual(t, findings, 3)
+		})
+	}
+}
+
+// TestCatalogueLosesNoFinding takes out every line of the catalogue that states a
+// finding, one at a time, and requires the scenario to fail: the last line says how
+// many there are.
+func TestCatalogueLosesNoFinding(t *testing.T) {
+	t.Parallel()
+	own := script.Commands()
+	for _, e := range scenarios.Catalogue() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			comment, files, _ := strings.Cut(e.Text, "\n-- ")
+			lines := strings.Split(strings.TrimSpace(comment), "\n")
+			last := len(lines) - 1
+			require.Regexp(t, `^findings [0-9]+$`, lines[last])
+			findings := 0
+			for i, line := range lines[:last] {
+				name, _, _ := strings.Cut(strings.TrimPrefix(line, "! "), " ")
+				assert.NotContains(t, []string{"cmp", "cmpenv", "grep", "stderr", "stdout"}, name, "which is not counted")
+				if _, ok := own[name]; !ok || name == "explain" || name == "audit" && !strings.HasPrefix(line, "! ") {
+					continue // it sets something, or prints
+				}
+				findings++
+				without := slices.Concat(lines[:i], []string{""}, lines[i+1:])
+				log := runText(t, e.Name, strings.Join(without, "\n")+"\n\n-- "+files)
+				assert.Contains(t, log, fmt.Sprintf("FAIL: %s.txtar:%d: findings: ", e.Name, last+1), "without %q", line)
+			}
+			assert.Equal(t, fmt.Sprintf("findings %d", findings), lines[last])
 		})
 	}
 }

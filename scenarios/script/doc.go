@@ -43,16 +43,19 @@
 //	audit [DIR]                                  sets the bundle and the flags of the lines below; prints the table
 //	coverage SYSTEM TARGET [SHARE]               share of the queries that the target covers
 //	explain QUERY                                prints how a query is scored
+//	findings N                                   so many lines above have stated a finding that holds
 //	flip SYSTEM SYSTEM TARGET TARGET METRIC      the two targets name different winners
 //	gate DIR [VERDICT]                           nothing fails against the earlier bundle DIR, or VERDICT is the verdict
 //	golden FILE [VERDICT]                        nothing fails against the golden file, or VERDICT is the verdict
+//	prints REGEXP                                the last command printed a line that matches
 //	recommend FAMILY TARGET METRIC [SYSTEM]      the member of a family that the target recommends
 //	score SYSTEM TARGET METRIC [VALUE]           a score over the audit's population
 //	subset [N [SYSTEM...]]                       size of the shared subset, of all systems or of those named
 //	winner SYSTEM [SYSTEM] TARGET METRIC         the first system leads the other one, or every other one
 //
-// Each prints what it finds to standard output, which stdout, cmp and testscript's
-// UpdateScripts work on. A line that expects something else ends the script.
+// Each but findings and prints writes what it finds to standard output, which
+// prints, stdout, cmp and testscript's UpdateScripts work on. A line that expects
+// something else ends the script.
 //
 // A number is expected to four decimals, or to as many as are written if these are
 // more; ">=0.5" and "<=0.5" are bounds. Without a number, SYSTEM or FAMILY member there
@@ -68,7 +71,7 @@
 //
 // # Flags
 //
-// Every command takes the flags of "tiaptest audit" that say what to read and how
+// Every command but findings and prints takes the flags of "tiaptest audit" that say what to read and how
 // to score it, such as -k, -credit, -population, -targets, -where and -systems.
 // Those of an audit line hold until the next one, those of another line for that
 // line alone:

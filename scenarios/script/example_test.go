@@ -57,5 +57,5 @@ func ExampleCommands() {
 		// build a store in the script's folder
 	}
 	fmt.Println(slices.Sorted(maps.Keys(cmds)))
-	// Output: [audit coverage explain flip gate golden ingest recommend score subset winner]
+	// Output: [audit coverage explain findings flip gate golden ingest prints recommend score subset winner]
 }

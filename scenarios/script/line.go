@@ -14,11 +14,13 @@ import (
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
-// command is one of the commands. Each has the flags of an audit and its own.
+// command is one of the commands. Each has the flags of an audit and its own,
+// unless it is plain.
 type command struct {
 	name, usage string
 	negatable   bool
 	states      bool // a finding, negated or not
+	plain       bool // has no flags
 	least, most int  // arguments; most < 0 is any number
 	own         func(l *line)
 	run         func(l *line)
@@ -28,9 +30,11 @@ var commands = []command{
 	{name: "audit", usage: "[flags] [DIR]", negatable: true, run: audit},
 	{name: "coverage", usage: "[flags] SYSTEM TARGET [SHARE]", negatable: true, states: true, least: 2, most: 3, run: coverage},
 	{name: "explain", usage: "[flags] QUERY", least: 1, most: 1, run: explain},
+	{name: "findings", usage: "N", plain: true, least: 1, most: 1, run: findings},
 	{name: "flip", usage: "[flags] SYSTEM SYSTEM TARGET TARGET METRIC", negatable: true, states: true, least: 5, most: 5, own: flipFlags, run: flip},
 	{name: "gate", usage: "[flags] DIR [VERDICT]", negatable: true, states: true, least: 1, most: 2, own: comparisonFlags, run: gate},
 	{name: "golden", usage: "[flags] FILE [VERDICT]", negatable: true, states: true, least: 1, most: 2, own: comparisonFlags, run: goldenFile},
+	{name: "prints", usage: "REGEXP", negatable: true, states: true, plain: true, least: 1, most: 1, run: prints},
 	{name: "recommend", usage: "[flags] FAMILY TARGET METRIC [SYSTEM]", negatable: true, states: true, least: 3, most: 4, run: recommend},
 	{name: "score", usage: "[flags] SYSTEM TARGET METRIC [VALUE]", negatable: true, states: true, least: 3, most: 4, run: score},
 	{name: "subset", usage: "[flags] [N [SYSTEM...]]", negatable: true, states: true, most: -1, run: subset},
@@ -84,6 +88,13 @@ func (s *scripts) commands() map[string]func(*testscript.TestScript, bool, []str
 func (l *line) read(audit, args []string) {
 	if l.neg && !l.negatable {
 		l.ts.Fatalf("%s cannot be negated", l.name)
+	}
+	if l.plain {
+		l.args = args
+		if len(args) < l.least || len(args) > l.most {
+			l.wrongUsage()
+		}
+		return
 	}
 	l.in = cli.NewInput(l.name)
 	l.in.Path = l.ts.MkAbs

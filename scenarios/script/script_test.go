@@ -34,10 +34,11 @@ func TestDocumented(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(name+" a b c d e f\n"), 0o666))
 		_, log := run(file, testscript.Params{})
 		if name == "subset" { // which takes any number of arguments
-			log = "subset [flags] [N [SYSTEM...]]\n"
+			log = "usage: [!] subset [flags] [N [SYSTEM...]]\n"
 		}
-		_, usage, _ := strings.Cut(log, name+" [flags] ")
-		usage, _, _ = strings.Cut(usage, "\n")
+		_, usage, _ := strings.Cut(log, "usage: ")
+		usage, _, _ = strings.Cut(strings.TrimPrefix(usage, "[!] "), "\n")
+		usage = strings.TrimPrefix(strings.TrimPrefix(usage, name+" "), "[flags] ")
 		require.NotEmpty(t, usage, log)
 		assert.Contains(t, string(doc), "//\t"+name+" "+usage+"   ")
 	}

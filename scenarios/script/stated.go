@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -38,6 +39,34 @@ func (s *scripts) state(ts *testscript.TestScript) *state {
 func (s *scripts) held(ts *testscript.TestScript) {
 	s.state(ts).findings++
 	s.stated.Store(ts.Name(), true)
+}
+
+// findings expects that so many lines above have stated a finding and held, so that
+// none is taken out unnoticed.
+func findings(l *line) {
+	want, err := strconv.Atoi(l.args[0])
+	if err != nil || want < 1 {
+		l.ts.Fatalf("findings: %q is no number of lines; write how many lines above state a finding, as 3", l.args[0])
+	}
+	if n := l.state.findings; n != want {
+		l.ts.Fatalf("findings: %d lines above have stated a finding that holds; expected %d", n, want)
+	}
+}
+
+// prints expects that a line of what the last command printed matches.
+func prints(l *line) {
+	re, err := regexp.Compile("(?m)" + l.args[0])
+	if err != nil {
+		l.ts.Fatalf("prints: %v", err)
+	}
+	text := l.ts.ReadFile("stdout") + l.ts.ReadFile("stderr")
+	found := re.FindString(text)
+	switch matches := re.MatchString(text); {
+	case !matches && !l.neg:
+		l.ts.Fatalf("prints: nothing that the last command printed matches %s", l.args[0])
+	case matches && l.neg:
+		l.ts.Fatalf("prints: the last command printed %q, which matches %s; expected no match", found, l.args[0])
+	}
 }
 
 // run runs scripts under t, each of which has to state something.
