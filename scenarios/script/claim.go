@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // claim is a number that a line expects: 0.51 means that value to four decimals, or
@@ -23,6 +24,21 @@ func parseClaim(text string) (claim, bool) {
 	}
 	v, err := strconv.ParseFloat(m[2], 64)
 	return claim{text: text, bound: m[1], value: v, decimals: max(4, len(m[3]))}, err == nil
+}
+
+// joinBounds makes one argument of a bound and a number that stand apart, as >= 0.5,
+// and of what is no bound, so that messages name it.
+func joinBounds(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if strings.Trim(arg, "<=>") == "" && arg != "" && i+1 < len(args) {
+			i++
+			arg += args[i]
+		}
+		out = append(out, arg)
+	}
+	return out
 }
 
 // rounding is what sums of floats may be off by.

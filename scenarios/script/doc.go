@@ -58,7 +58,7 @@
 // something else ends the script.
 //
 // A number is expected to four decimals, or to as many as are written if these are
-// more; ">=0.5" and "<=0.5" are bounds. Without a number, SYSTEM or FAMILY member there
+// more; ">=0.5" and "<=0.5" are bounds, also with a space. Without a number, SYSTEM or FAMILY member there
 // must be one: a defined score, a target that is available, a recommendation that
 // is no tie.
 //

@@ -106,7 +106,7 @@ func (l *line) read(audit, args []string) {
 		l.in.Set.PrintDefaults()
 	}
 	l.dirs = l.parse(audit)
-	l.args = l.parse(args)
+	l.args = joinBounds(l.parse(args))
 	if l.name != "audit" && len(l.state.dirs) > 0 && !l.in.NamesFiles() {
 		l.dirs = l.state.dirs // wherever cd has led since
 	}
