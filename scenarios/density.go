@@ -72,7 +72,7 @@ func Density(ctx context.Context, s *tiaptest.Scenario, parser func(density int)
 	for _, d := range densities {
 		name := "D" + strconv.Itoa(d)
 		p := parser(d)
-		if p == nil {
+		if absent(p) {
 			return nil, fmt.Errorf("%s: there is no parser", name)
 		}
 		options := o
@@ -201,7 +201,7 @@ var errNoSearcher = errors.New("there is no searcher; name a function that makes
 func Build(turns []tiaptest.Turn, p record.Parser, searcher func(context.Context, []tiaptest.Memory) (record.Searcher, error)) record.Builder {
 	return func(ctx context.Context, _ int) (record.Searcher, *record.IngestLog, error) {
 		switch {
-		case p == nil:
+		case absent(p):
 			return nil, nil, errors.New("there is no parser; name one, such as reference.MaxFacts(5)")
 		case searcher == nil:
 			return nil, nil, errNoSearcher
@@ -219,6 +219,12 @@ func Build(turns []tiaptest.Turn, p record.Parser, searcher func(context.Context
 		s, err := searcher(ctx, memories)
 		return s, log, err
 	}
+}
+
+// absent says whether there is no parser, or a function that is none.
+func absent(p record.Parser) bool {
+	f, ok := p.(record.ParseFunc)
+	return p == nil || ok && f == nil
 }
 
 func store(ctx context.Context, log *record.IngestLog, session []tiaptest.Turn, p record.Parser) error {

@@ -175,8 +175,12 @@ func TestDensityNeedsItsParts(t *testing.T) {
 	for _, want := range []string{"there is no scenario", "there is no parser", "there is no searcher"} {
 		require.ErrorContains(t, err, want)
 	}
-	_, _, err = scenarios.Build(market().Turns, nil, reference.Lexical)(t.Context(), 1)
-	require.ErrorContains(t, err, "there is no parser")
+	_, err = scenarios.Density(t.Context(), market(), func(int) record.Parser { return record.ParseFunc(nil) }, []int{5}, reference.Lexical, inMemory)
+	require.ErrorContains(t, err, "D5: there is no parser")
+	for _, p := range []record.Parser{nil, record.ParseFunc(nil)} {
+		_, _, err = scenarios.Build(market().Turns, p, reference.Lexical)(t.Context(), 1)
+		require.ErrorContains(t, err, "there is no parser")
+	}
 	_, _, err = scenarios.Build(market().Turns, reference.MaxFacts(5), nil)(t.Context(), 1)
 	require.ErrorContains(t, err, "there is no searcher")
 }

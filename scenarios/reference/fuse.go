@@ -38,7 +38,7 @@ func (f *fused) Search(ctx context.Context, q record.Query) ([]record.Hit, error
 	if len(f.searchers) == 0 {
 		return nil, errors.New("there are no searchers to fuse; name one or more")
 	}
-	if i := slices.Index(f.searchers, nil); i >= 0 {
+	if i := slices.IndexFunc(f.searchers, absent); i >= 0 {
 		return nil, fmt.Errorf("searcher %d of %d to fuse is nil; leave it out or make it", i+1, len(f.searchers))
 	}
 	if err := f.open.enter(); err != nil {
@@ -67,6 +67,12 @@ func (f *fused) Search(ctx context.Context, q record.Query) ([]record.Hit, error
 		out = append(out, h)
 	}
 	return best(out, q.K), nil
+}
+
+// absent says whether there is no searcher, or a function that is none.
+func absent(s record.Searcher) bool {
+	f, ok := s.(record.SearchFunc)
+	return s == nil || ok && f == nil
 }
 
 // Close closes the searchers, once.

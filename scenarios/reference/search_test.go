@@ -266,7 +266,7 @@ func TestSearchersRefuse(t *testing.T) {
 	require.ErrorContains(t, err, "there are no searchers to fuse")
 	lexical, err := reference.Lexical(t.Context(), memories)
 	require.NoError(t, err)
-	for _, s := range []record.Searcher{reference.Fuse(nil), reference.Fuse(nil, lexical)} {
+	for _, s := range []record.Searcher{reference.Fuse(nil), reference.Fuse(nil, lexical), reference.Fuse(record.SearchFunc(nil))} {
 		_, err = s.Search(t.Context(), query)
 		require.ErrorContains(t, err, "searcher 1 of ")
 		require.NoError(t, s.(io.Closer).Close())
