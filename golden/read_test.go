@@ -257,9 +257,7 @@ func FuzzReadRecord(f *testing.F) {
 	f.Add([]byte("<<<<<<< HEAD\n"))
 	f.Add([]byte("\ufeff{}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if _, _, err := decodeRecord(text); err == nil {
-			t.Log("it is a record as it stands")
-		}
+		_, _, _ = decodeRecord(text) // as it stands
 		var c content
 		if json.Unmarshal(text, &c) != nil {
 			return
