@@ -79,7 +79,7 @@ func Density(ctx context.Context, s *tiaptest.Scenario, parser func(density int)
 		if o.Dir != "" {
 			options.Dir = filepath.Join(o.Dir, "systems", name)
 		}
-		build := Build(s.Turns, watched(held(p, d), name, len(bySession(s.Turns)), o.Progress, told), searcher)
+		build := Build(s.Turns, watched(held(p, d), name, len(record.Sessions(s.Turns)), o.Progress, told), searcher)
 		ingests, _, err := record.Ingests(ctx, s.Queries, build, options)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -207,7 +207,7 @@ func Build(turns []tiaptest.Turn, p record.Parser, searcher func(context.Context
 			return nil, nil, errNoSearcher
 		}
 		log := new(record.IngestLog)
-		for _, session := range bySession(turns) {
+		for _, session := range record.Sessions(turns) {
 			if err := store(ctx, log, session, p); err != nil {
 				return nil, nil, fmt.Errorf("session %q, which begins with turn %q: %w", session[0].Session, session[0].ID, err)
 			}
@@ -252,28 +252,6 @@ func store(ctx context.Context, log *record.IngestLog, session []tiaptest.Turn, 
 		log.Add(tiaptest.Memory{ID: t.ID, Form: rawForm, Sources: []tiaptest.Link{{Turn: t.ID}}, Text: text})
 	}
 	return nil
-}
-
-// bySession splits turns into sessions, in the order of their first turns. Sessions
-// of the same name in two conversations are two.
-func bySession(turns []tiaptest.Turn) [][]tiaptest.Turn {
-	var out [][]tiaptest.Turn
-	type key struct{ conversation, session string }
-	at := make(map[key]int)
-	for _, t := range turns {
-		k := key{session: t.Session}
-		if conversation, _, ok := strings.Cut(t.ID, "/"); ok {
-			k.conversation = conversation
-		}
-		i, ok := at[k]
-		if !ok {
-			i = len(out)
-			at[k] = i
-			out = append(out, nil)
-		}
-		out[i] = append(out[i], t)
-	}
-	return out
 }
 
 // told is how often a parser's progress is told.

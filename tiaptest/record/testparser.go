@@ -69,7 +69,7 @@ type Claims struct {
 //	}
 func TestParser(p Parser, turns []tiaptest.Turn, c Claims) error {
 	t := parserTest{parser: p, claims: c}
-	sessions := bySession(turns)
+	sessions := Sessions(turns)
 	if len(sessions) == 0 {
 		t.find("there are no turns to parse")
 	} else {
@@ -103,22 +103,6 @@ type parserTest struct {
 
 func (t *parserTest) find(format string, args ...any) {
 	t.findings = append(t.findings, fmt.Errorf("parser: "+format, args...))
-}
-
-// bySession splits turns into sessions, in the order of their first turns.
-func bySession(turns []tiaptest.Turn) [][]tiaptest.Turn {
-	var out [][]tiaptest.Turn
-	at := make(map[string]int)
-	for _, turn := range turns {
-		i, ok := at[turn.Session]
-		if !ok {
-			i = len(out)
-			at[turn.Session] = i
-			out = append(out, nil)
-		}
-		out[i] = append(out[i], turn)
-	}
-	return out
 }
 
 type probe struct {
