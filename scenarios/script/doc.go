@@ -80,12 +80,17 @@
 //	winner D1 D5 raw ndcg@10
 //	winner -credit memory D5 D1 raw ndcg@10
 //
+// -labels and targets such as supported(canonical) are among them; labels.jsonl of the
+// bundle is read when a target asks for it. -o and -sensitivity are not.
+//
 // The bundle is read anew by every line, so that cp can put another file into it.
 // Names of folders and files are relative to the current folder, which cd changes; the
-// bundle of an audit line stays that folder, wherever the lines below cd to. flip has -from GRADE,
-// the grade that a flip has at least (fragile, likely, decisive); gate and golden
-// have -fail-on, -report-only, -fixed-runs, -tolerance and -effect, as "tiaptest
-// gate". A target named by -beside is compared with the headline alone.
+// bundle of an audit line stays that folder, wherever the lines below cd to.
+//
+// flip has -from GRADE, the grade that a flip has at least (fragile, likely,
+// decisive); gate and golden have -fail-on, -report-only, -fixed-runs, -tolerance and
+// -effect, as "tiaptest gate". A target named by -beside is compared with the headline
+// alone.
 //
 // # Golden files
 //

@@ -82,7 +82,7 @@ func score(l *line) {
 
 // noScore judges a score that is undefined, of which no value can be expected.
 func (l *line) noScore(a *audited, claimed bool) {
-	target, err := a.bundle.Target(l.args[1])
+	target, err := l.in.Target(a.bundle, l.args[1])
 	l.ts.Check(err)
 	metric, err := tiaptest.ParseMetric(l.args[2])
 	l.ts.Check(err)

@@ -44,13 +44,14 @@ var commands = []command{
 // line is a line of a script while it runs.
 type line struct {
 	*command
-	ts    *testscript.TestScript
-	neg   bool
-	in    *cli.Input
-	dirs  []string // of the bundle: one, or none where the flags name files
-	args  []string
-	state *state
-	again string // runs the script again
+	ts     *testscript.TestScript
+	neg    bool
+	in     *cli.Input
+	labels *cli.Support
+	dirs   []string // of the bundle: one, or none where the flags name files
+	args   []string
+	state  *state
+	again  string // runs the script again
 
 	comparison *cli.Comparison // of golden and gate
 	from       string          // of flip
@@ -98,6 +99,7 @@ func (l *line) read(audit, args []string) {
 	}
 	l.in = cli.NewInput(l.name)
 	l.in.Path = l.ts.MkAbs
+	l.labels = cli.NewSupport(l.in)
 	if l.own != nil {
 		l.own(l)
 	}
@@ -151,12 +153,13 @@ func (l *line) rescore(metric string, more ...tiaptest.Option) *audited {
 
 func (l *line) tryRescore(metric string, more ...tiaptest.Option) (*audited, error) {
 	b, openErr := l.in.Open(l.dirs)
+	labelErr := l.labels.Read(l.dirs)
 	opts, err := l.in.Options(b)
 	if metric != "" {
 		m, metricErr := tiaptest.ParseMetric(metric)
 		opts, err = append(opts, tiaptest.Metrics(m)), errors.Join(err, metricErr)
 	}
-	if err := errors.Join(openErr, err); err != nil {
+	if err := errors.Join(openErr, labelErr, err); err != nil {
 		return nil, err
 	}
 	l.rename(b)

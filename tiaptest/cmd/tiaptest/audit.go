@@ -29,7 +29,7 @@ func audit(args []string, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	f.support.always = more.wanted
+	f.support.Always = more.wanted
 	b, opts, err := f.read(dirs, f.Open)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func audit(args []string, stdout, _ io.Writer) error {
 	}
 	var extras []report.Option
 	if more.wanted {
-		s, err := more.run(b, a, opts, dirs, depths, f.support.labels)
+		s, err := more.run(b, a, opts, dirs, depths, f.support.Labels)
 		if err != nil {
 			return err
 		}
@@ -59,8 +59,8 @@ func audit(args []string, stdout, _ io.Writer) error {
 			return err
 		}
 	}
-	if f.support.labels != nil {
-		extras = append(extras, report.Support(f.support.labels, semantic.Options{}))
+	if f.support.Labels != nil {
+		extras = append(extras, report.Support(f.support.Labels, semantic.Options{}))
 	}
 	if err := files.write(a, extras...); err != nil {
 		return err

@@ -12,14 +12,13 @@ import (
 type inputFlags struct {
 	*cli.Input
 	output  string
-	support supportLabels
+	support *cli.Support
 }
 
 func newInputFlags(command string) *inputFlags {
 	f := &inputFlags{Input: cli.NewInput("tiaptest " + command)}
-	f.Input.Target = f.target
+	f.support = cli.NewSupport(f.Input)
 	f.Set.StringVar(&f.output, "o", "", "write to `FILE` instead of standard output")
-	f.Set.StringVar(&f.support.file, "labels", "", "support labels `FILE` for targets such as supported(canonical); DIR/labels.jsonl when there is one")
 	return f
 }
 
@@ -44,7 +43,7 @@ func (f *inputFlags) rescoreDir(dir string) (*tiaptest.Audit, error) {
 // read reads an input, the labels that go with it, and the options for it.
 func (f *inputFlags) read(dirs []string, open func([]string) (*tiaptest.Bundle, error)) (*tiaptest.Bundle, []tiaptest.Option, error) {
 	b, openErr := open(dirs)
-	labelErr := f.readLabels(dirs)
+	labelErr := f.support.Read(dirs)
 	opts, err := f.Options(b)
 	return b, opts, errors.Join(openErr, labelErr, err)
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/cli"
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/semantic"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
@@ -140,7 +141,7 @@ func (f *studyFlags) run(b *tiaptest.Bundle, a *tiaptest.Audit, opts []tiaptest.
 func (f *studyFlags) readAnswers(t *sensitivity.Table, dirs []string) (name string, err error) {
 	name = f.answers
 	if name == "" && len(dirs) == 1 {
-		name = besides(dirs[0], "answers.jsonl")
+		name = cli.Besides(dirs[0], "answers.jsonl")
 	}
 	if name == "" {
 		return "", nil
@@ -211,7 +212,7 @@ func (s *study) judge(a *tiaptest.Audit, labels *semantic.Labels) error {
 // mayContest reports whether credits of a target are to be judged: Raw's are not
 // contested, and those of supported targets have been.
 func mayContest(t tiaptest.Target) bool {
-	return t.String() != tiaptest.Raw.String() && !strings.HasPrefix(t.String(), supported)
+	return t.String() != tiaptest.Raw.String() && !strings.HasPrefix(t.String(), cli.Supported)
 }
 
 func studyLabels(labels *semantic.Labels, cases []semantic.Case) (*labelStudy, error) {
