@@ -58,9 +58,9 @@
 // something else ends the script.
 //
 // A number is expected to four decimals, or to as many as are written if these are
-// more; ">=0.5" and "<=0.5" are bounds, also with a space. Without a number, SYSTEM or FAMILY member there
-// must be one: a defined score, a target that is available, a recommendation that
-// is no tie.
+// more; ">=0.5" and "<=0.5" are bounds, also with a space. Without a number, SYSTEM
+// or FAMILY member there must be one: a defined score, a target that is available, a
+// recommendation that is no tie.
 //
 // "!" before a command expects the opposite: another value, another leader or
 // none, no flip, something that fails; without a number that there is none. A name
@@ -71,10 +71,10 @@
 //
 // # Flags
 //
-// Every command but findings and prints takes the flags of "tiaptest audit" that say what to read and how
-// to score it, such as -k, -credit, -population, -targets, -where and -systems.
-// Those of an audit line hold until the next one, those of another line for that
-// line alone:
+// Every command but findings and prints takes the flags of "tiaptest audit" that say
+// what to read and how to score it, such as -k, -credit, -population, -targets,
+// -where and -systems. Those of an audit line hold until the next one, those of
+// another line for that line alone:
 //
 //	audit -k 10
 //	winner D1 D5 raw ndcg@10

@@ -44,6 +44,7 @@ func runScript(t *testing.T, scripts map[string]string, args ...string) (dir str
 var elapsed = regexp.MustCompile(` \(\d+\.\d+s\)`)
 
 var scripts = map[string]string{
+	"none.txtar":  "# The turn stands first.\n[!exec:go] [exec:go] score bundle raw mrr 1",
 	"half.txtar":  "# The turn stands second.\nscore bundle raw mrr 0.5",
 	"one.txtar":   "# The turn stands first.\nscore bundle raw mrr 1",
 	"skip.txtar":  "skip\nscore bundle raw mrr 1",
@@ -81,6 +82,18 @@ skip  skip
 `,
 		},
 		{
+			name:   "states nothing",
+			args:   []string{"DIR/none.txtar", "DIR/half.txtar"},
+			status: 1,
+			stdout: `
+FAIL  none
+      # The turn stands first.
+      FAIL: DIR/none.txtar: the script states nothing: no line that states a finding has run; add one, such as winner A B canonical mrr@5
+ok    half
+1 of 2 failed
+`,
+		},
+		{
 			name: "by name",
 			args: []string{"DIR/half.txtar", "DIR/one.txtar", "-run", "^ha"},
 			stdout: `
@@ -110,10 +123,10 @@ tiaptest script: no script; name the files of some
 		},
 		{
 			name:   "no files",
-			args:   []string{"DIR/half.txtar", "DIR/none.txtar", "DIR"},
+			args:   []string{"DIR/half.txtar", "DIR/gone.txtar", "DIR"},
 			status: 2,
 			stderr: `
-DIR/none.txtar: no such file or directory; name a scenario script
+DIR/gone.txtar: no such file or directory; name a scenario script
 DIR: it is a folder; name the scripts in it, as DIR/*.txtar
 `,
 		},
