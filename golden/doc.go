@@ -40,8 +40,11 @@
 // [WinnerFlip]; two targets that come to name different winners are a [NewFlip].
 // Each system is compared with its recorded self, by the changes of single
 // queries: a [ChangeFlip] gains under one target and loses under another. The
-// verdicts stand in the order in which they are decided; [FailOn] and
-// [ReportOnly] choose which fail. Differences within [MinEffect] are none. Flips
+// verdicts stand in the order in which they are decided. [IdentityMismatch],
+// [Missing], [CoverageLost], [WinnerFlip], [NewFlip], [ChangeFlip] and
+// [RecommendationChanged] fail, others are reported: a score that is lower under
+// every target fails with FailOn(Regressed). [FailOn] and [ReportOnly] choose which
+// fail. Differences within [MinEffect] are none. Flips
 // that the audit knows (tiaptest.Known, accepted.json) are reported and fail
 // nothing until their end date, and so is the other winner that makes such a flip
 // where the two targets agreed before. Entries that do nothing are noted.

@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,4 +46,20 @@ func TestKnownFlip(t *testing.T) {
 	for _, v := range golden.Diff(flipped, reversed).Findings {
 		assert.NotContains(t, v.Text, "known: ")
 	}
+}
+
+// A bundle in code has no accepted.json: what is known is stated in code.
+func TestKnownInCode(t *testing.T) {
+	t.Parallel()
+	rescored := func(d1, d5 [2]int) *tiaptest.Audit {
+		k := &talk{raw: map[string]int{"D1": d1[0], "D5": d5[0]}, fact: map[string]int{"D1": d1[1], "D5": d5[1]}}
+		return rescoreWith(t, k.bundle(), tiaptest.Depth(10), tiaptest.Metrics(tiaptest.NDCG(10)))
+	}
+	head := rescored([2]int{2, 8}, [2]int{4, 6})
+	d, err := golden.Compare("base", rescored([2]int{2, 3}, [2]int{4, 5}), head)
+	require.NoError(t, err)
+	var text bytes.Buffer
+	require.NoError(t, d.WriteText(&text, head))
+	require.Contains(t, text.String(), "if this is known, state it with tiaptest.Known and a reason, as accepted.json would: ")
+	require.NotContains(t, text.String(), "accepted.json of the bundle")
 }

@@ -58,7 +58,9 @@ func (s *settings) know(vs []Verdict) {
 	}
 }
 
-// FailOn makes verdicts fail, besides those that fail anyway.
+// FailOn makes verdicts fail, besides those that fail anyway: IdentityMismatch,
+// Missing, CoverageLost, WinnerFlip, NewFlip, ChangeFlip and RecommendationChanged.
+// [Regressed] is not among them.
 func FailOn(vs ...Verdict) Option {
 	return option{"fail on " + verdicts(vs), func(s *settings) {
 		s.know(vs)

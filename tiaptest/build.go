@@ -38,7 +38,7 @@ func (b *Bundle) AddQuery(id, text string, gold ...string) *Bundle {
 			q.Evidence = append(q.Evidence, Unit{Turns: in})
 		case 0:
 			mend := "quote it from a turn"
-			if slices.ContainsFunc(b.Scenario.Turns, func(t Turn) bool { return t.ID == phrase }) {
+			if phrase != "" && slices.ContainsFunc(b.Scenario.Turns, func(t Turn) bool { return t.ID == phrase }) {
 				mend = "that is the id of a turn: quote its text, or append a Query with this evidence to Scenario.Queries"
 			}
 			b.problem(fmt.Sprintf("query %q: no turn contains the gold phrase %q", id, phrase), mend)

@@ -19,7 +19,7 @@ type Comparison struct {
 // NewComparison adds the flags to a set.
 func NewComparison(s *flag.FlagSet) *Comparison {
 	c := &Comparison{set: s}
-	s.Func("fail-on", "let these `verdicts` fail too, separated by commas", c.verdictFlag(golden.FailOn))
+	s.Func("fail-on", "let these `verdicts` fail too, separated by commas, as regressed", c.verdictFlag(golden.FailOn))
 	s.Func("report-only", "report these `verdicts` without failing, separated by commas", c.verdictFlag(golden.ReportOnly))
 	s.BoolVar(&c.fixedRuns, "fixed-runs", false, "require the recorded rankings: only the target may differ")
 	s.Float64Var(&c.tolerance, "tolerance", 0.01, "`share` of its covered queries that a target may lose")

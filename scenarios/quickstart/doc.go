@@ -11,7 +11,8 @@
 // TestLive goes the whole way with another conversation, in testdata/boat: the
 // memory system of package reference parses it, at most one, five or eight memories
 // of a turn (D1, D5, D8), and is asked; its rankings are audited, and it says where
-// the report lies. The same goes for the benchmark LoCoMo, from a file of one's own:
+// the report lies. The same goes for the benchmark LoCoMo, from a file of one's own,
+// named from the root or from the folder of this package:
 //
-//	go test -v ./scenarios/quickstart -run TestLiveLoCoMo -tiap.locomo locomo10.json
+//	go test -v ./scenarios/quickstart -run TestLiveLoCoMo -tiap.locomo $PWD/locomo10.json
 package quickstart
