@@ -62,4 +62,9 @@ func TestKnownInCode(t *testing.T) {
 	require.NoError(t, d.WriteText(&text, head))
 	require.Contains(t, text.String(), "if this is known, state it with tiaptest.Known and a reason, as accepted.json would: ")
 	require.NotContains(t, text.String(), "accepted.json of the bundle")
+
+	// Without the audit the text does without what only it knows.
+	text.Reset()
+	require.NoError(t, d.WriteText(&text, nil))
+	require.Contains(t, text.String(), "winner flip on ndcg@10")
 }

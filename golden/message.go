@@ -133,7 +133,7 @@ func (d *Difference) detail(b *strings.Builder, f *Finding, a *tiaptest.Audit, f
 	if entries := d.acceptable(f); len(entries) > 0 {
 		text, _ := json.Marshal(entries)
 		place := "add it with a reason to accepted.json of the bundle"
-		if a.ExplainCommand("") == "" { // a bundle in code has no folder
+		if a != nil && a.ExplainCommand("") == "" { // a bundle in code has no folder
 			place = "state it with tiaptest.Known and a reason, as accepted.json would"
 		}
 		fmt.Fprintf(b, "\n    if this is known, %s: %s", place, text)
