@@ -3,8 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/tiaptest/tiap/internal/harmless"
 )
 
 // How many characters of foreign text are shown.
@@ -12,45 +12,6 @@ const (
 	nameLength = 80
 	textLength = 300
 )
-
-// clean makes foreign text harmless in every format, before a format escapes its
-// own markup. Line breaks and tabs become blanks. Other control characters, those
-// that turn the direction of writing or are not seen, and what no character is
-// become an escape such as \u202e: they could hide, reorder or colour what stands
-// around them. Text of more than n characters is cut, and says how long it was.
-func clean(s string, n int) string {
-	var b strings.Builder
-	count := 0
-	for i := 0; i < len(s); count++ {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if count < n {
-			writeClean(&b, r, s[i:i+size])
-		}
-		i += size
-	}
-	if count > n {
-		fmt.Fprintf(&b, "... (%d characters)", count)
-	}
-	return b.String()
-}
-
-func writeClean(b *strings.Builder, r rune, raw string) {
-	const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d' // which scripts and emoji need
-	switch {
-	case r == utf8.RuneError && len(raw) == 1:
-		fmt.Fprintf(b, `\x%02x`, raw[0])
-	case r == '\n' || r == '\r' || r == '\t' || r == '\u2028' || r == '\u2029':
-		b.WriteByte(' ')
-	case r == zeroWidthNonJoiner || r == zeroWidthJoiner:
-		b.WriteRune(r)
-	case r < 0x80 && unicode.IsControl(r):
-		fmt.Fprintf(b, `\x%02x`, r)
-	case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r) || r&0xfffe == 0xfffe:
-		fmt.Fprintf(b, `\u%04x`, r)
-	default:
-		b.WriteRune(r)
-	}
-}
 
 // How much of a message is shown.
 const (
@@ -62,8 +23,8 @@ const (
 // its own in every format, so none of them may be a command of a log.
 func newMessage(s string) message {
 	var m message
-	for line := range strings.Lines(guard(s)) {
-		m = append(m, strings.TrimRight(clean(strings.TrimSuffix(line, "\n"), lineLength), " "))
+	for line := range strings.Lines(harmless.Guard(s)) {
+		m = append(m, strings.TrimRight(harmless.Clean(strings.TrimSuffix(line, "\n"), lineLength), " "))
 	}
 	if n := len(m) - messageLines; n > 0 {
 		m = append(m[:messageLines:messageLines], fmt.Sprintf("and %d more lines", n))

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/harmless"
 )
 
 // document is a report before it has a format. Everything in it is computed
@@ -124,10 +126,10 @@ type span struct {
 }
 
 // foreign is text from a bundle, shortened to what a name needs.
-func foreign(s string) text { return text{{s: clean(s, nameLength), foreign: true}} }
+func foreign(s string) text { return text{{s: harmless.Clean(s, nameLength), foreign: true}} }
 
 // quoted is longer text from a bundle, such as a question.
-func quoted(s string) text { return text{{s: clean(s, textLength), foreign: true}} }
+func quoted(s string) text { return text{{s: harmless.Clean(s, textLength), foreign: true}} }
 
 // words joins strings, which are words of this package, with texts.
 func words(parts ...any) text {

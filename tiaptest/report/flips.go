@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -149,7 +150,7 @@ func (b *builder) ranking(system, query string, targets [2]string) (table, error
 			memory = words(memory, " (", foreign(p.Memory.Form), ")")
 		}
 		if p.Memory.Text != "" {
-			memory = words(memory, ": ", text{{s: clean(p.Memory.Text, 2*nameLength), foreign: true}})
+			memory = words(memory, ": ", text{{s: harmless.Clean(p.Memory.Text, 2*nameLength), foreign: true}})
 		}
 		row := cells(p.Rank, memory)
 		for _, i := range at {

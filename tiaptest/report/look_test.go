@@ -73,29 +73,6 @@ func TestPlaces(t *testing.T) {
 	assert.Equal(t, 2, places("\U0001f600"))
 }
 
-func TestClean(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"plain":         "plain",
-		"a\nb\tc":       "a b c",
-		"\x1b[31m":      `\x1b[31m`,
-		"\u202eabc":     `\u202eabc`,
-		"\u009b":        `\u009b`,
-		"\xff":          `\xff`,
-		"\ufffd":        "\ufffd",
-		"\ufffe":        `\ufffe`,
-		"a\u200db":      "a\u200db",
-		"0123456789abc": "0123456789... (13 characters)",
-	} {
-		assert.Equal(t, want, clean(in, 10), "%q", in)
-	}
-}
-
-func TestGuard(t *testing.T) {
-	t.Parallel()
-	assert.Equal(t, "a ::x\n\\::error::\n  \\::y\n## [z]", guard("a ::x\n::error::\n  ::y\n##[z]"))
-}
-
 func TestTicks(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

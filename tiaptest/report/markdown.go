@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/harmless"
 )
 
 // markdownLimit is the size in bytes that GitHub takes for a comment (65,536
@@ -114,23 +116,7 @@ func (m *markdownWriter) blocks(blocks []block) {
 // message writes lines as a block of code, whose fence is longer than any run of
 // backticks in it.
 func (m *markdownWriter) message(lines message) {
-	text := strings.Join(lines, "\n")
-	fence := strings.Repeat("`", max(3, longestRun(text)+1))
-	m.printf("%s\n%s\n%s\n\n", fence, text, fence)
-}
-
-// longestRun is the length of the longest run of backticks.
-func longestRun(s string) int {
-	run, most := 0, 0
-	for _, r := range s {
-		if r == '`' {
-			run++
-			most = max(most, run)
-		} else {
-			run = 0
-		}
-	}
-	return most
+	m.printf("%s\n", harmless.Block(strings.Join(lines, "\n")))
 }
 
 func (m *markdownWriter) table(t table) {
@@ -167,12 +153,10 @@ func (m *markdownWriter) text(t text) string {
 	var b strings.Builder
 	for _, s := range t {
 		switch {
-		case s.foreign && !inert(s.s):
-			b.WriteString(codeSpan(s.s))
+		case s.foreign:
+			b.WriteString(harmless.Markdown(s.s))
 		case s.strong:
 			b.WriteString("**" + s.s + "**")
-		case s.foreign:
-			b.WriteString(s.s)
 		default:
 			b.WriteString(markdownEscaper.Replace(s.s))
 		}
@@ -182,54 +166,17 @@ func (m *markdownWriter) text(t text) string {
 
 var markdownEscaper = strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`)
 
-// inert reports whether a text means nothing but itself: letters and digits with
-// single dashes, underlines and blanks between them. GitHub takes GH-1 for a
-// reference.
-func inert(s string) bool {
-	letter := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
-	for i := range len(s) {
-		c := s[i]
-		if letter(c) {
-			continue
-		}
-		inside := i > 0 && i < len(s)-1 && letter(s[i-1]) && letter(s[i+1])
-		if !inside || !strings.ContainsRune("-_ ", rune(c)) {
-			return false
-		}
-	}
-	return !strings.HasPrefix(strings.ToLower(s), "gh-")
-}
-
-// codeSpan quotes a text by more backticks than it has in a row. A pipe would end
-// the cell of a table even there.
-func codeSpan(s string) string {
-	fence := strings.Repeat("`", longestRun(s)+1)
-	s = strings.ReplaceAll(strings.ReplaceAll(s, "|", `\|`), "##[", "## [")
-	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || strings.TrimSpace(s) == "" {
-		s = " " + s + " "
-	}
-	return fence + s + fence
-}
-
 // summaryText writes a text into an HTML element of Markdown, in which Markdown would
 // still be read: foreign text has each sign that could mean something as a
 // reference.
 func summaryText(t text) string {
 	var b strings.Builder
 	for _, s := range t {
-		if !s.foreign || inert(s.s) {
+		if s.foreign {
+			b.WriteString(harmless.Element(s.s))
+		} else {
 			b.WriteString(escape(s.s))
-			continue
 		}
-		b.WriteString("<code>")
-		for _, r := range s.s {
-			if r < 0x80 && !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == ' ') {
-				fmt.Fprintf(&b, "&#%d;", r)
-			} else {
-				b.WriteRune(r)
-			}
-		}
-		b.WriteString("</code>")
 	}
 	return b.String()
 }

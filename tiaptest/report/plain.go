@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tiaptest/tiap/internal/harmless"
 )
 
 // look is how text is written.
@@ -62,21 +64,7 @@ func renderText(d *document, l look) string {
 		p.printf("\n%s\n", p.paint(strings.ToUpper(s.title), "1"))
 		p.blocks("", s.blocks)
 	}
-	return guard(p.b.String())
-}
-
-// guard keeps lines from being taken for commands by a log reader: those that
-// begin with two colons, and "##[" anywhere.
-func guard(s string) string {
-	s = strings.ReplaceAll(s, "##[", "## [")
-	var b strings.Builder
-	for line := range strings.Lines(s) {
-		if rest := strings.TrimLeft(line, " "); strings.HasPrefix(rest, "::") {
-			line = line[:len(line)-len(rest)] + `\` + rest
-		}
-		b.WriteString(line)
-	}
-	return b.String()
+	return harmless.Guard(p.b.String())
 }
 
 type plainWriter struct {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -64,7 +65,7 @@ func (b *builder) spreadSection() (section, error) {
 			}
 			t.rows = append(t.rows, cells(pairName(p), foreign(name), len(of), higher, panel.equal, lower, signed(mean)))
 			alt = append(alt, fmt.Sprintf("under %s %d queries are higher in %s, %d equal, %d higher in %s",
-				clean(name, nameLength), higher, clean(p.A, nameLength), panel.equal, lower, clean(p.B, nameLength)))
+				harmless.Clean(name, nameLength), higher, harmless.Clean(p.A, nameLength), panel.equal, lower, harmless.Clean(p.B, nameLength)))
 		}
 		if len(plot.panels) > 0 {
 			drawn = append(drawn, figure{

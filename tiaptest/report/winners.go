@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -110,7 +111,7 @@ func (b *builder) winnersFigure() figure {
 			wins[i]++
 		}
 		best := slices.Index(wins, slices.Max(wins))
-		alt = append(alt, fmt.Sprintf("under %s %s leads in %d of its %d pairs, the most", clean(target, nameLength), names[best], wins[best], len(names)-1))
+		alt = append(alt, fmt.Sprintf("under %s %s leads in %d of its %d pairs, the most", harmless.Clean(target, nameLength), names[best], wins[best], len(names)-1))
 		panels = append(panels, m)
 	}
 	return figure{

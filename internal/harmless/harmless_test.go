@@ -1,0 +1,121 @@
+package harmless
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestClean(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"plain":         "plain",
+		"a\nb\tc":       "a b c",
+		"\x1b[31m":      `\x1b[31m`,
+		"\u202eabc":     `\u202eabc`,
+		"\u009b":        `\u009b`,
+		"\xff":          `\xff`,
+		"\ufffd":        "\ufffd",
+		"\ufffe":        `\ufffe`,
+		"a\u200db":      "a\u200db",
+		"0123456789abc": "0123456789... (13 characters)",
+	} {
+		assert.Equal(t, want, Clean(in, 10), "%q", in)
+	}
+}
+
+func TestGuard(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "a ::x\n\\::error::\n  \\::y\n## [z]", Guard("a ::x\n::error::\n  ::y\n##[z]"))
+}
+
+// foreignTexts draws texts in which signs of markup are frequent.
+func foreignTexts() *rapid.Generator[string] {
+	part := rapid.OneOf(rapid.SampledFrom([]string{"`", "``", "|", `\`, "<", "&", "##[", "::", "{", "}", "$", "%", "[", "\n", "\x1b", "\u202e", "\xff", "a", " ", "=", "-", "?`"}), rapid.String())
+	return rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "parts"), "") })
+}
+
+func TestCleanProperties(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := foreignTexts().Draw(t, "s")
+		got := Clean(s, 20)
+		require.True(t, utf8.ValidString(got))
+		for _, r := range got {
+			require.False(t, unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d', "%q holds %U", got, r)
+		}
+		n := utf8.RuneCountInString(got)
+		require.LessOrEqual(t, n, 20*8+len("... (1234 characters)"))
+		if utf8.RuneCountInString(s) <= 20 {
+			require.Equal(t, got, Clean(got, 200), "a second time changes nothing")
+		}
+	})
+}
+
+// A code span ends where it should: no run inside it is as long as its fence.
+func TestCodeSpanProperties(t *testing.T) {
+	t.Parallel()
+	runs := regexp.MustCompile("`+")
+	rapid.Check(t, func(t *rapid.T) {
+		s := Clean(foreignTexts().Draw(t, "s"), 100)
+		span := codeSpan(s)
+		found := runs.FindAllString(span, -1)
+		require.GreaterOrEqual(t, len(found), 2)
+		for _, run := range found[1 : len(found)-1] {
+			require.NotEqual(t, found[0], run, "%q", span)
+		}
+		require.Equal(t, found[0], found[len(found)-1], "%q", span)
+		require.NotRegexp(t, `[^\\]\|`, span, "a pipe would end the cell")
+	})
+}
+
+// Text is itself or one code span, whatever it holds.
+func TestMarkdown(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"plain":          "plain",
+		"two words":      "two words",
+		"a-b_c":          "a-b_c",
+		"a--b":           "`a--b`",
+		"_a_":            "`_a_`",
+		"GH-1":           "`GH-1`",
+		"@everyone":      "`@everyone`",
+		"a|b":            "`a\\|b`",
+		"a `b` c":        "``a `b` c``",
+		"`b":             "`` `b ``",
+		"<script>":       "`<script>`",
+		"##[error]":      "`## [error]`",
+		"https://x.test": "`https://x.test`",
+	} {
+		assert.Equal(t, want, Markdown(in), "%q", in)
+	}
+}
+
+// A block ends with its fence and nowhere before.
+func TestBlock(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "```\na\nb\n```\n", Block("a\nb"))
+	assert.Equal(t, "`````\n````\n# b\n`````\n", Block("````\n# b"))
+}
+
+// What a browser reads in an element is the text itself, and Markdown reads nothing
+// in it.
+func TestElementProperties(t *testing.T) {
+	t.Parallel()
+	reference := regexp.MustCompile(`&#\d+;`)
+	rapid.Check(t, func(t *rapid.T) {
+		s := Clean(foreignTexts().Draw(t, "s"), 100)
+		inside := strings.TrimSuffix(strings.TrimPrefix(Element(s), "<code>"), "</code>")
+		require.Equal(t, s, html.UnescapeString(inside))
+		if s != Element(s) {
+			require.NotRegexp(t, "[!-/:-@\\[-`{-~]", reference.ReplaceAllString(inside, ""))
+		}
+	})
+}
