@@ -28,6 +28,11 @@ type hit struct {
 	Score  float64 `json:"score"`
 }
 
+var (
+	rankedNames = []string{"query_id", "system", "ranking", "scores"}
+	hitNames    = []string{"query_id", "system", "retrieved_id", "rank", "score"}
+)
+
 // rankings are lines with 60 ids, and with 60 scores where asked.
 func rankings(n int, scores bool) []byte {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -111,6 +116,32 @@ func scanHit(line []byte) (sum int) {
 	return len(q) + len(s) + len(d) + int(r) + int(x)
 }
 
+func readRanked(r *jsonl.Reader, line []byte) (sum int) {
+	ok := r.Read(line)
+	q, ok1 := r.Value(0).Bytes()
+	s, ok2 := r.Value(1).Bytes()
+	sum = len(q) + len(s)
+	ok3 := r.Value(2).Strings(func(s []byte) bool { sum += len(s); return true })
+	ok4 := r.Value(3).Kind() == jsonl.Null || r.Value(3).Floats(func(x float64) bool { sum += int(x); return true })
+	if !(ok && ok1 && ok2 && ok3 && ok4) {
+		panic("not understood")
+	}
+	return sum
+}
+
+func readHit(r *jsonl.Reader, line []byte) int {
+	ok := r.Read(line)
+	q, ok1 := r.Value(0).Bytes()
+	s, ok2 := r.Value(1).Bytes()
+	d, ok3 := r.Value(2).Bytes()
+	n, ok4 := r.Value(3).Int()
+	x, ok5 := r.Value(4).Float()
+	if !(ok && ok1 && ok2 && ok3 && ok4 && ok5) {
+		panic("not understood")
+	}
+	return len(q) + len(s) + len(d) + int(n) + int(x)
+}
+
 // BenchmarkScan reads lines with all their values, beside other passes over the
 // same bytes: cutting into lines, SHA-256, encoding/json.
 func BenchmarkScan(b *testing.B) {
@@ -118,11 +149,13 @@ func BenchmarkScan(b *testing.B) {
 		name string
 		text []byte
 		scan func([]byte) int
+		read func(*jsonl.Reader, []byte) int
 		dst  func() any
+		r    *jsonl.Reader
 	}{
-		{"ids", rankings(2000, false), scanRanked, func() any { return new(ranked) }},
-		{"ids+scores", rankings(2000, true), scanRanked, func() any { return new(ranked) }},
-		{"hits", hits(20_000), scanHit, func() any { return new(hit) }},
+		{"ids", rankings(2000, false), scanRanked, readRanked, func() any { return new(ranked) }, jsonl.NewReader(rankedNames...)},
+		{"ids+scores", rankings(2000, true), scanRanked, readRanked, func() any { return new(ranked) }, jsonl.NewReader(rankedNames...)},
+		{"hits", hits(20_000), scanHit, readHit, func() any { return new(hit) }, jsonl.NewReader(hitNames...)},
 	} {
 		each := func(name string, f func(line []byte)) {
 			b.Run(shape.name+"/"+name, func(b *testing.B) {
@@ -139,6 +172,7 @@ func BenchmarkScan(b *testing.B) {
 		}
 		total := 0
 		each("Scan", func(line []byte) { total += shape.scan(line) })
+		each("Reader", func(line []byte) { total += shape.read(shape.r, line) })
 		each("IndexByte", func([]byte) {})
 		each("sha256", func(line []byte) { _ = sha256.Sum256(line) })
 		each("encoding_json", func(line []byte) { require.NoError(b, json.Unmarshal(line, shape.dst())) })

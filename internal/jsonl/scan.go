@@ -1,10 +1,11 @@
 // Package jsonl reads JSON objects that stand one on a line.
 //
-// [Scan] is quick and knows only yes or no. [Decode] says what is wrong with a
-// line that Scan does not understand, or decodes it after all. Both take the
-// same values from a line: member names match exactly, a member that is null
-// counts as absent, a name that occurs twice is refused, and so are invalid
-// UTF-8 and halves of surrogate pairs, which encoding/json would replace.
+// [Scan] is quick and knows only yes or no; a [Reader] is quicker where lines are
+// alike. [Decode] says what is wrong with a line that they do not understand, or
+// decodes it after all; a [Decoder] does so for many lines. All take the same
+// values from a line: member names match exactly, a member that is null counts
+// as absent, a name that occurs twice is refused, and so are invalid UTF-8 and
+// halves of surrogate pairs, which encoding/json would replace.
 package jsonl
 
 import "encoding/binary"
@@ -29,6 +30,27 @@ const (
 // So f should do no more than note the values, and the caller pass the line to
 // [Decode] on false.
 func Scan(line []byte, f func(name []byte, v Value) bool) bool {
+	return members(line, func(m member) bool {
+		return m.kind == Null || f(line[m.name:m.nameEnd:m.nameEnd], m.value(line))
+	})
+}
+
+// member says where the parts of a member stand in its line.
+type member struct {
+	name, nameEnd int // without quotes
+	start, end    int // of the value
+	kind          Kind
+}
+
+func (m *member) value(line []byte) Value {
+	if m.kind == Null {
+		return Value{}
+	}
+	return Value{line[m.start:m.end:m.end], m.kind}
+}
+
+// members is Scan, but tells of members that are null too.
+func members(line []byte, f func(member) bool) bool {
 	i := skipSpace(line, 0)
 	if i == len(line) || line[i] != '{' {
 		return false
@@ -46,9 +68,9 @@ func Scan(line []byte, f func(name []byte, v Value) bool) bool {
 		if end < 0 || escaped {
 			return false
 		}
-		name := line[i+1 : end-1 : end-1]
+		m := member{name: i + 1, nameEnd: end - 1}
 		// Equal hashes of different names cost no more than a detour.
-		h := hash(name)
+		h := hash(line[m.name:m.nameEnd])
 		for _, g := range seen[:n] {
 			if g == h {
 				return false
@@ -60,15 +82,12 @@ func Scan(line []byte, f func(name []byte, v Value) bool) bool {
 		if i == len(line) || line[i] != ':' {
 			return false
 		}
-		i = skipSpace(line, i+1)
-		end, kind := skipValue(line, i, maxDepth)
-		if end < 0 {
+		m.start = skipSpace(line, i+1)
+		m.end, m.kind = skipValue(line, m.start, maxDepth)
+		if m.end < 0 || !f(m) {
 			return false
 		}
-		if kind != Null && !f(name, Value{line[i:end:end], kind}) {
-			return false
-		}
-		i = skipSpace(line, end)
+		i = skipSpace(line, m.end)
 		if i == len(line) {
 			return false
 		}

@@ -64,8 +64,23 @@ func (v Value) Int() (n int64, ok bool) {
 	if v.kind != Number {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(string(v.raw), 10, 64)
-	return n, err == nil
+	b := v.raw
+	if b[0] == '-' {
+		b = b[1:]
+	}
+	if len(b) > 18 { // may be out of range
+		n, err := strconv.ParseInt(string(v.raw), 10, 64)
+		return n, err == nil
+	}
+	m, end := digits(b, 0, 0)
+	if end < len(b) {
+		return 0, false
+	}
+	n = int64(m)
+	if len(b) < len(v.raw) {
+		n = -n
+	}
+	return n, true
 }
 
 // Elems calls f for the elements of an array, nulls included. It returns false

@@ -1,0 +1,103 @@
+package jsonl
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
+
+// Reader reads lines for the values of chosen members. The lines of a file tend
+// to have the same members, in the same order and spaced alike: of a line that
+// does as the one before did, only the values are parsed, and not even those up
+// to the first that differs. Any other line is parsed as by [Scan].
+type Reader struct {
+	names   []string
+	values  []Value  // of names
+	last    []byte   // the line read last
+	members []member // of last; none when there is no such line
+	fields  []int    // of each member the index of its name in names, or -1
+}
+
+// NewReader returns a reader for the members of these names.
+func NewReader(names ...string) *Reader {
+	return &Reader{names: names, values: make([]Value, len(names))}
+}
+
+// Read reads a line. It understands the same lines as [Scan]; on false the
+// values are undefined. The line must stay unchanged while the Reader is in use.
+func (r *Reader) Read(line []byte) bool {
+	if !r.follow(line) && !r.learn(line) {
+		r.members = r.members[:0]
+		return false
+	}
+	r.last = line
+	return true
+}
+
+// Value returns the value of the i-th name in the line read last: a null when
+// there is no such member. It aliases that line, or an earlier one that had the
+// same value.
+func (r *Reader) Value(i int) Value { return r.values[i] }
+
+// follow reads a line that differs from the last one in nothing but values.
+func (r *Reader) follow(line []byte) bool {
+	if len(r.members) == 0 {
+		return false
+	}
+	last := r.last
+	same := commonPrefix(last, line)
+	k, i := 0, 0 // next member; index in line
+	for k < len(r.members) && r.members[k].end < same {
+		i = r.members[k].end
+		k++
+	}
+	from := i // index in last
+	for ; k < len(r.members); k++ {
+		m := &r.members[k]
+		between := last[from:m.start]
+		if !bytes.HasPrefix(line[i:], between) {
+			return false
+		}
+		i += len(between)
+		from = m.end
+		m.start = i
+		if i, m.kind = skipValue(line, i, maxDepth); i < 0 {
+			return false
+		}
+		m.end = i
+		if f := r.fields[k]; f >= 0 {
+			r.values[f] = m.value(line)
+		}
+	}
+	return bytes.Equal(last[from:], line[i:])
+}
+
+// learn reads any line.
+func (r *Reader) learn(line []byte) bool {
+	clear(r.values)
+	r.members, r.fields = r.members[:0], r.fields[:0]
+	return members(line, func(m member) bool {
+		f := slices.Index(r.names, string(line[m.name:m.nameEnd]))
+		if f >= 0 {
+			r.values[f] = m.value(line)
+		}
+		r.members, r.fields = append(r.members, m), append(r.fields, f)
+		return true
+	})
+}
+
+// commonPrefix returns how many bytes a and b have in common at their start.
+func commonPrefix(a, b []byte) int {
+	n := min(len(a), len(b))
+	i := 0
+	for ; n-i >= 8; i += 8 {
+		if x := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:]); x != 0 {
+			return i + bits.TrailingZeros64(x)>>3
+		}
+	}
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	return i
+}
