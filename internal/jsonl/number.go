@@ -7,17 +7,17 @@ import (
 	"strconv"
 )
 
-var (
-	pow10 [20]uint64  // all that fit
-	exact [20]float64 // the same as doubles, exact up to 10^22
-)
+// pow10 are the powers of ten that fit, exact the same as doubles, which are
+// exact up to 10^22.
+var pow10, exact = powers()
 
-func init() {
+func powers() (whole [20]uint64, doubles [20]float64) {
 	p := uint64(1)
-	for k := range pow10 {
-		pow10[k], exact[k] = p, float64(p)
+	for k := range whole {
+		whole[k], doubles[k] = p, float64(p)
 		p *= 10
 	}
+	return whole, doubles
 }
 
 // float returns the double nearest to a valid number, ties to even; ok is false

@@ -60,10 +60,9 @@ type line struct {
 // commands makes the commands ones of testscript.
 func (s *scripts) commands() map[string]func(*testscript.TestScript, bool, []string) {
 	cmds := make(map[string]func(*testscript.TestScript, bool, []string))
-	for i := range commands {
-		c := &commands[i]
+	for _, c := range commands {
 		cmds[c.name] = func(ts *testscript.TestScript, neg bool, args []string) {
-			l := &line{command: c, ts: ts, neg: neg, state: s.state(ts), again: s.again(ts.Name())}
+			l := &line{command: &c, ts: ts, neg: neg, state: s.state(ts), again: s.again(ts.Name())}
 			isAudit := c.name == "audit"
 			if isAudit {
 				l.read(args, nil)
