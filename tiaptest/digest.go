@@ -2,10 +2,10 @@ package tiaptest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"hash"
 	"math"
 	"slices"
 )
@@ -14,12 +14,9 @@ import (
 // itself, and the sorted hashes are hashed again. Every field is written with
 // its length, so that no two contents read alike.
 type digest struct {
-	h       hash.Hash
-	buf     []byte
+	buf     []byte // the record so far
 	records [][sha256.Size]byte
 }
-
-func newDigest() *digest { return &digest{h: sha256.New()} }
 
 func (d *digest) text(fields ...string) {
 	for _, s := range fields {
@@ -30,59 +27,105 @@ func (d *digest) text(fields ...string) {
 
 func (d *digest) number(n int) { d.buf = binary.AppendVarint(d.buf, int64(n)) }
 
-func (d *digest) flush() {
-	d.h.Write(d.buf)
+// end closes a record.
+func (d *digest) end() {
+	d.records = append(d.records, sha256.Sum256(d.buf))
 	d.buf = d.buf[:0]
 }
 
-// end closes a record.
-func (d *digest) end() {
-	d.flush()
-	d.records = append(d.records, [sha256.Size]byte(d.h.Sum(nil)))
-	d.h.Reset()
+// each adds n records. It calls write for each of them, from several goroutines.
+func (d *digest) each(n int, write func(d *digest, i int)) {
+	first := len(d.records)
+	d.records = append(d.records, make([][sha256.Size]byte, n)...)
+	stripes(n, func(from, end int) {
+		part := digest{records: d.records[first+from : first+from : first+end]}
+		for i := from; i < end; i++ {
+			write(&part, i)
+			part.end()
+		}
+	})
 }
 
 // String closes the digest.
 func (d *digest) String() string {
-	slices.SortFunc(d.records, func(a, b [sha256.Size]byte) int { return bytes.Compare(a[:], b[:]) })
+	d.sort()
+	h := sha256.New()
 	for i := range d.records {
-		d.h.Write(d.records[i][:])
+		h.Write(d.records[i][:])
 	}
-	return "sha256:" + hex.EncodeToString(d.h.Sum(nil))
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// sort sorts the records by bytes. First they are laid out by their first byte,
+// which is spread evenly, so that 256 short parts are left to sort.
+func (d *digest) sort() {
+	var ends [256]int
+	for i := range d.records {
+		ends[d.records[i][0]]++
+	}
+	n := 0
+	for b, count := range ends {
+		ends[b] = n
+		n += count
+	}
+	laid := make([][sha256.Size]byte, n)
+	for i := range d.records {
+		b := d.records[i][0]
+		laid[ends[b]] = d.records[i]
+		ends[b]++
+	}
+	d.records = laid
+	sort := func(from, end int) {
+		slices.SortFunc(laid[from:end], func(a, b [sha256.Size]byte) int {
+			if x, y := binary.BigEndian.Uint64(a[:]), binary.BigEndian.Uint64(b[:]); x != y {
+				return cmp.Compare(x, y)
+			}
+			return bytes.Compare(a[:], b[:])
+		})
+	}
+	stripes(len(ends), func(from, end int) {
+		for b := from; b < end; b++ {
+			start := 0
+			if b > 0 {
+				start = ends[b-1]
+			}
+			sort(start, ends[b])
+		}
+	})
 }
 
 // subsetDigest names a set of queries.
 func (r *results) subsetDigest(subset []int32) string {
-	d := newDigest()
+	h := sha256.New()
+	var d digest
 	for _, q := range subset {
 		d.text(r.queries[q].ID)
-		d.flush()
+		h.Write(d.buf)
+		d.buf = d.buf[:0]
 	}
-	return d.String()
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
 // scenarioDigest names the queries with their evidence, or the judgements.
 func (b *Bundle) scenarioDigest() string {
-	d := newDigest()
-	for i := range b.Scenario.Queries {
+	var d digest
+	d.each(len(b.Scenario.Queries), func(d *digest, i int) {
 		q := &b.Scenario.Queries[i]
 		d.text(q.ID, q.Scope, q.Time, q.Text, q.Category, q.Answer)
 		for _, u := range q.Evidence {
 			d.number(len(u.Turns))
 			d.text(u.Turns...)
 		}
-		d.end()
-	}
+	})
 	if j := b.judged; j != nil {
 		for t, set := range j.sets {
-			for q, id := range set.Queries {
-				d.text(j.targets[t].name, id)
+			d.each(len(set.Queries), func(d *digest, q int) {
+				d.text(j.targets[t].name, set.Queries[q])
 				for i := set.Start[q]; i < set.Start[q+1]; i++ {
 					d.text(set.Docs[i])
 					d.number(int(set.Grades[i]))
 				}
-				d.end()
-			}
+			})
 		}
 	}
 	return d.String()
@@ -90,17 +133,17 @@ func (b *Bundle) scenarioDigest() string {
 
 // digest names the stores and runs of a system.
 func (s *System) digest() string {
-	d := newDigest()
+	var d digest
 	for n, in := range s.Ingests {
-		in.addTo(d, n)
-		in.Run.addTo(d, n)
+		in.addTo(&d, n)
+		in.Run.addTo(&d, n)
 	}
 	return d.String()
 }
 
 // addTo adds the memories of an ingest.
 func (in *Ingest) addTo(d *digest, ingest int) {
-	for i := range in.Memories {
+	d.each(len(in.Memories), func(d *digest, i int) {
 		m := &in.Memories[i]
 		d.number(ingest)
 		d.text(m.ID, m.Form, m.Status, m.ValidFrom, m.ValidTo, m.Text)
@@ -113,12 +156,11 @@ func (in *Ingest) addTo(d *digest, ingest int) {
 		if m.NotServing {
 			d.text("not serving")
 		}
-		d.end()
-	}
+	})
 }
 
 func (r *Run) addTo(d *digest, ingest int) {
-	for i := range r.rows {
+	d.each(len(r.rows), func(d *digest, i int) {
 		w := &r.rows[i]
 		d.number(ingest)
 		d.text(w.query, w.failure)
@@ -139,6 +181,5 @@ func (r *Run) addTo(d *digest, ingest int) {
 				d.buf = append(d.buf, 0)
 			}
 		}
-		d.end()
-	}
+	})
 }

@@ -54,10 +54,10 @@ func (a *Audit) Digests(system string) (store, run string, err error) {
 	if s == nil {
 		return "", "", fmt.Errorf("the audit has no system %q; it has %s", system, strings.Join(a.systemNames(), ", "))
 	}
-	stores, runs := newDigest(), newDigest()
+	var stores, runs digest
 	for n, in := range s.Ingests {
-		in.addTo(stores, n)
-		in.Run.addTo(runs, n)
+		in.addTo(&stores, n)
+		in.Run.addTo(&runs, n)
 	}
 	return stores.String(), runs.String(), nil
 }

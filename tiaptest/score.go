@@ -1,9 +1,7 @@
 package tiaptest
 
 import (
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/tiaptest/tiap/internal/lineage"
 	"github.com/tiaptest/tiap/internal/rank"
@@ -73,19 +71,12 @@ func (f *frame) score(in *compiledIngest, metrics []Metric) *ingestScores {
 			out.columns[s][t] = c
 		}
 	}
-	// Workers take stripes of queries and write each result to its own place,
-	// so that their number changes nothing.
-	workers := max(1, min(runtime.GOMAXPROCS(0), len(f.queries)/64))
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			s := scorer{frame: f, in: in, metrics: metrics, out: out, slot: make([]int32, in.Run.ids.Len())}
-			for q := len(f.queries) * w / workers; q < len(f.queries)*(w+1)/workers; q++ {
-				s.query(q)
-			}
-		})
-	}
-	wg.Wait()
+	stripes(len(f.queries), func(from, end int) {
+		s := scorer{frame: f, in: in, metrics: metrics, out: out, slot: make([]int32, in.Run.ids.Len())}
+		for q := from; q < end; q++ {
+			s.query(q)
+		}
+	})
 	return out
 }
 
