@@ -171,6 +171,26 @@ func (f *frame) chooseSystems() error {
 	return errors.Join(errs...)
 }
 
+// knownCategories says which categories the queries have, of many the first ones.
+func (s *Scenario) knownCategories() string {
+	const most = 20
+	var all []string
+	for i := range s.Queries {
+		all = append(all, strconv.Quote(s.Queries[i].Category))
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	switch n := len(all); {
+	case n == 0:
+		return "there is no query"
+	case n == 1 && all[0] == `""`:
+		return "the queries have no category"
+	case n > most:
+		return fmt.Sprintf("the categories are %s and %d more", strings.Join(all[:most], ", "), n-most)
+	}
+	return "the categories are " + strings.Join(all, ", ")
+}
+
 // checkName refuses a name that would not stay in its line: names stand in every
 // message and table as they are, and a line of its own could pass for one of the
 // test protocol.
@@ -243,7 +263,7 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 	slices.SortFunc(sorted, func(a, b *Query) int { return cmp.Compare(a.ID, b.ID) })
 	for _, c := range f.categories {
 		if !slices.ContainsFunc(sorted, func(q *Query) bool { return q.Category == c }) {
-			faults.Add("", 0, "no query has the category "+strconv.Quote(c), "look at the categories of the queries")
+			faults.Add("", 0, "no query has the category "+strconv.Quote(c), b.Scenario.knownCategories())
 		}
 	}
 	if len(sorted) == 0 {
@@ -455,7 +475,7 @@ func (f *frame) compileRuns(faults *problem.List) {
 				if row >= 0 && run.rows[row].isLong() {
 					long.add(at(f.queries[q].ID))
 				}
-				if row >= 0 && run.ascends(&run.rows[row]) {
+				if row >= 0 && run.rows[row].ascends() {
 					ascending.add(at(f.queries[q].ID))
 				}
 			}

@@ -221,7 +221,7 @@ func Population(subset string) Option {
 func Where(categories ...string) Option {
 	return option{"where category " + strings.Join(categories, ","), func(s *settings) error {
 		s.categories = slices.Clone(categories)
-		return nil
+		return namedTwice("category", categories)
 	}}
 }
 
@@ -294,7 +294,7 @@ func Resamples(n int) Option {
 func Systems(names ...string) Option {
 	return option{"systems " + strings.Join(names, ","), func(s *settings) error {
 		s.systems = slices.Clone(names)
-		return nil
+		return namedTwice("system", names)
 	}}
 }
 
@@ -311,4 +311,15 @@ func texts[T fmt.Stringer](xs []T) []string {
 		out[i] = x.String()
 	}
 	return out
+}
+
+// namedTwice is an error for each name that repeats an earlier one.
+func namedTwice(what string, names []string) error {
+	var errs []error
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			errs = append(errs, fmt.Errorf("%s %q is named twice; name it once", what, name))
+		}
+	}
+	return errors.Join(errs...)
 }

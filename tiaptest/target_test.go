@@ -1,6 +1,7 @@
 package tiaptest_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -61,7 +62,26 @@ func TestUnknownCategory(t *testing.T) {
 	_, err := tiaptest.Rescore(b, tiaptest.Where("time"))
 	require.NoError(t, err)
 	_, err = tiaptest.Rescore(b, tiaptest.Where("time", "tmie"))
-	require.EqualError(t, err, `no query has the category "tmie"; look at the categories of the queries`)
+	require.EqualError(t, err, `no query has the category "tmie"; the categories are "", "time"`)
+
+	for i := range b.Scenario.Queries {
+		b.Scenario.Queries[i].Category = ""
+	}
+	_, err = tiaptest.Rescore(b, tiaptest.Where("time"))
+	require.ErrorContains(t, err, `no query has the category "time"; the queries have no category`)
+	for i := range 22 {
+		b.Scenario.Queries = append(b.Scenario.Queries, tiaptest.Query{ID: fmt.Sprint("more", i), Category: fmt.Sprintf("c%02d", i)})
+	}
+	_, err = tiaptest.Rescore(b, tiaptest.Where("time"))
+	require.ErrorContains(t, err, `"c17", "c18" and 3 more`)
+}
+
+// TestNamedTwice refuses systems and categories that are named twice, as metrics
+// and targets are.
+func TestNamedTwice(t *testing.T) {
+	t.Parallel()
+	_, err := tiaptest.Rescore(density(), tiaptest.Systems("D1", "D5", "D1", "D1"), tiaptest.Where("", ""))
+	require.EqualError(t, err, "system \"D1\" is named twice; name it once\nsystem \"D1\" is named twice; name it once\ncategory \"\" is named twice; name it once")
 }
 
 // TestOneClusterHasNoInterval leaves the interval undefined where a single scope
