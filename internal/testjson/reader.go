@@ -1,0 +1,281 @@
+package testjson
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// Bounds of what is kept.
+const (
+	longestLine = 1 << 20 // bytes; test2json splits longer ones of a test long before
+	mostOutput  = 8 << 20 // bytes that all failures may have printed; what comes later is dropped
+	mostSaid    = 200     // attributes, folders and notes of a test, each
+)
+
+// Reader reads runs of go test. The zero value is ready to use.
+type Reader struct {
+	// Note, unless nil, says which lines of what a test prints are to be noted,
+	// whether the test passes or not.
+	Note func(line string) bool
+
+	packages map[string]*running
+	builds   map[string]*build
+	other    Text
+	kept     int // bytes of output
+}
+
+// running is a package with what is open of it.
+type running struct {
+	*Package
+	open, ended bool // a run of it has begun; one has ended
+	output      Text
+	tests       map[string]*Test
+	order       []*Test // as they began; those that have ended are not in tests
+}
+
+type build struct {
+	Build
+	failed bool
+}
+
+// event is a line of go test -json, of a test or of a build.
+type event struct {
+	Action      string
+	Package     string
+	Test        string
+	Output      string
+	Key, Value  string  // of an attribute
+	Path        string  // of a folder of artifacts
+	Elapsed     float64 // seconds
+	FailedBuild string
+	ImportPath  string // of a build
+}
+
+// Read reads the output of one go test -json to its end. What has not ended by then
+// never will. Input without any event is an error: it says nothing about tests.
+func (r *Reader) Read(in io.Reader) error {
+	if r.packages == nil {
+		r.packages, r.builds = make(map[string]*running), make(map[string]*build)
+	}
+	n := 0
+	b := bufio.NewReaderSize(in, 64<<10)
+	for {
+		line, err := readLine(b)
+		if len(line) > 0 {
+			if r.line(line) {
+				n++
+			} else if len(bytes.TrimSpace(line)) > 0 {
+				r.other.add(string(bytes.TrimRight(line, "\r\n")) + "\n")
+			}
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			r.finish()
+			return err
+		}
+	}
+	r.finish()
+	if n == 0 {
+		return ErrNoEvents
+	}
+	return nil
+}
+
+// ErrNoEvents says that an input holds no event.
+var ErrNoEvents = errors.New("no event of go test -json")
+
+// readLine reads a line of any length; what is too long is cut.
+func readLine(b *bufio.Reader) ([]byte, error) {
+	line, err := b.ReadSlice('\n')
+	if err != bufio.ErrBufferFull {
+		return line, err
+	}
+	long := bytes.Clone(line)
+	for err == bufio.ErrBufferFull {
+		line, err = b.ReadSlice('\n')
+		if len(long) < longestLine {
+			long = append(long, line...)
+		}
+	}
+	return long[:min(len(long), longestLine)], err
+}
+
+// line takes in a line and reports whether it is an event.
+func (r *Reader) line(line []byte) bool {
+	var e event
+	if line[0] != '{' || json.Unmarshal(line, &e) != nil || e.Action == "" {
+		return false
+	}
+	switch e.Action {
+	case "build-output", "build-fail":
+		b := r.builds[e.ImportPath]
+		if b == nil {
+			b = &build{Build: Build{Path: e.ImportPath}}
+			r.builds[e.ImportPath] = b
+		}
+		b.failed = b.failed || e.Action == "build-fail"
+		b.Output.add(e.Output)
+		return true
+	}
+	p := r.packages[e.Package]
+	if p == nil {
+		p = &running{Package: &Package{Path: e.Package}, tests: make(map[string]*Test)}
+		r.packages[e.Package] = p
+	}
+	if e.Test != "" {
+		r.test(p, &e)
+		return true
+	}
+	switch e.Action {
+	case "start":
+		p.open = true
+	case "output":
+		p.output.add(e.Output)
+		p.Cached = p.Cached || cached.MatchString(e.Output)
+	case "pass", "fail", "skip":
+		p.FailedBuild = cmp.Or(p.FailedBuild, e.FailedBuild)
+		p.Elapsed += e.Elapsed
+		r.end(p, map[string]Result{"pass": Passed, "fail": Failed, "skip": Skipped}[e.Action])
+	}
+	return true
+}
+
+// cached is the last line of a package whose result is not new.
+var cached = regexp.MustCompile(`^ok  \t\S+\t\(cached\)`)
+
+// test takes in an event of a test.
+func (r *Reader) test(p *running, e *event) {
+	t := p.tests[e.Test]
+	if t == nil {
+		t = &Test{Name: e.Test}
+		p.tests[e.Test] = t
+		p.order = append(p.order, t)
+		p.open = true
+	}
+	switch e.Action {
+	case "output":
+		if !frame(e.Output) {
+			t.Output.add(e.Output)
+			if line := strings.TrimRight(e.Output, "\r\n"); r.Note != nil && len(t.Notes) < mostSaid && r.Note(line) {
+				t.Notes = append(t.Notes, line)
+			}
+		}
+	case "attr":
+		if len(t.Attrs) < mostSaid {
+			t.Attrs = append(t.Attrs, Attr{e.Key, e.Value})
+		}
+	case "artifacts":
+		if len(t.Artifacts) < mostSaid {
+			t.Artifacts = append(t.Artifacts, e.Path)
+		}
+	case "pass", "bench":
+		r.endTest(p, t, Passed)
+	case "fail":
+		r.endTest(p, t, Failed)
+	case "skip":
+		r.endTest(p, t, Skipped)
+	}
+}
+
+// frame reports whether a line is not what the test printed but what package testing
+// prints around it. The events say the same.
+func frame(line string) bool {
+	if name, ok := strings.CutPrefix(line, "=== "); ok {
+		for _, begin := range []string{"RUN  ", "PAUSE", "CONT ", "NAME ", "ATTR ", "ARTIFACTS"} {
+			if strings.HasPrefix(name, begin) {
+				return true
+			}
+		}
+	}
+	return result.MatchString(line)
+}
+
+var result = regexp.MustCompile(`^ *--- (PASS|FAIL|SKIP|BENCH): .* \(\d+\.\d+s\)\r?\n?$`)
+
+// endTest takes in how a test ended, and keeps it if it says something.
+func (r *Reader) endTest(p *running, t *Test, result Result) {
+	if p.tests[t.Name] == t {
+		delete(p.tests, t.Name)
+	}
+	t.Result = result
+	switch result {
+	case Passed:
+		if !isBenchmark(t.Name) {
+			p.Passed++
+		}
+	case Failed:
+		p.Failed++
+	case Skipped:
+		p.Skipped++
+	case Unended:
+		p.Unended++
+	}
+	if result == Passed || result == Skipped {
+		t.Output = Text{}
+		if len(t.Attrs)+len(t.Artifacts)+len(t.Notes) == 0 {
+			return
+		}
+	}
+	r.keep(&t.Output)
+	p.Tests = append(p.Tests, t)
+}
+
+// keep bounds what is kept of all that is printed.
+func (r *Reader) keep(t *Text) {
+	if r.kept += t.size(); r.kept > mostOutput {
+		t.drop()
+	}
+}
+
+// end takes in how a run of a package ended, and with it the tests that have not.
+func (r *Reader) end(p *running, result Result) {
+	for _, t := range p.order {
+		switch {
+		case p.tests[t.Name] != t: // it has ended
+		case result == Passed && isBenchmark(t.Name): // go test does not say how these end
+			r.endTest(p, t, Passed)
+		default:
+			r.endTest(p, t, Unended)
+		}
+	}
+	p.order = nil
+	p.Package.end(result, !p.ended)
+	if p.Result == Failed || p.Result == Unended {
+		r.keep(&p.output)
+		p.Output.add(p.output.String())
+	}
+	p.output = Text{}
+	p.open, p.ended = false, true
+}
+
+// isBenchmark reports whether a name is that of a benchmark or a part of one.
+func isBenchmark(name string) bool { return strings.HasPrefix(name, "Benchmark") }
+
+// finish ends what is open: nothing will end it any more.
+func (r *Reader) finish() {
+	for _, p := range r.packages {
+		if p.open || !p.ended {
+			r.end(p, Unended)
+		}
+	}
+}
+
+// Run returns what was read so far.
+func (r *Reader) Run() *Run {
+	out := &Run{Other: r.other}
+	out.Packages = sorted(r.packages, func(p *running) *Package { return p.Package })
+	for _, b := range sorted(r.builds, func(b *build) *build { return b }) {
+		if b.failed {
+			out.Builds = append(out.Builds, &b.Build)
+		}
+	}
+	return out
+}
