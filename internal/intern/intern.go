@@ -16,13 +16,20 @@ type Table struct {
 }
 
 type slot struct {
-	hash uint32 // upper half of the string's hash
+	hash uint32 // of the string; its lower bits say where it belongs
 	sym  uint32 // symbol+1; 0 marks a free slot
 }
 
 // The seed changes from process to process; only the places of slots depend on
 // it, never a symbol.
 var seed = maphash.MakeSeed()
+
+// Reset empties the table and keeps its memory, so that what Bytes returned is
+// no longer valid.
+func (t *Table) Reset() {
+	t.text, t.ends = t.text[:0], t.ends[:0]
+	clear(t.slots)
+}
 
 // Len returns the number of symbols.
 func (t *Table) Len() int { return len(t.ends) }
@@ -44,7 +51,7 @@ func (t *Table) Lookup(b []byte) (uint32, bool) {
 	if len(t.slots) == 0 {
 		return 0, false
 	}
-	s := &t.slots[t.find(b, maphash.Bytes(seed, b))]
+	s := &t.slots[t.find(b, hash(b))]
 	return s.sym - 1, s.sym != 0
 }
 
@@ -53,7 +60,7 @@ func (t *Table) LookupString(s string) (uint32, bool) {
 	if len(t.slots) == 0 {
 		return 0, false
 	}
-	p := &t.slots[t.find([]byte(s), maphash.String(seed, s))]
+	p := &t.slots[t.find([]byte(s), uint32(maphash.String(seed, s)))]
 	return p.sym - 1, p.sym != 0
 }
 
@@ -62,41 +69,46 @@ func (t *Table) Add(b []byte) uint32 {
 	if 4*(len(t.ends)+1) > 3*len(t.slots) {
 		t.grow()
 	}
-	h := maphash.Bytes(seed, b)
+	h := hash(b)
 	i := t.find(b, h)
 	if s := t.slots[i]; s.sym != 0 {
 		return s.sym - 1
 	}
 	t.text = append(t.text, b...)
 	t.ends = append(t.ends, uint64(len(t.text)))
-	t.slots[i] = slot{hash: uint32(h >> 32), sym: uint32(len(t.ends))}
+	t.slots[i] = slot{hash: h, sym: uint32(len(t.ends))}
 	return uint32(len(t.ends) - 1)
 }
 
 // AddString is Add for a string.
 func (t *Table) AddString(s string) uint32 { return t.Add([]byte(s)) }
 
+func hash(b []byte) uint32 { return uint32(maphash.Bytes(seed, b)) }
+
 // find returns the slot that holds b, or the free slot where it belongs.
-func (t *Table) find(b []byte, h uint64) int {
-	mask := uint64(len(t.slots) - 1)
-	for i := h & mask; ; i = (i + 1) & mask {
+func (t *Table) find(b []byte, h uint32) int {
+	mask := len(t.slots) - 1
+	for i := int(h) & mask; ; i = (i + 1) & mask {
 		s := t.slots[i]
-		if s.sym == 0 || s.hash == uint32(h>>32) && string(t.Bytes(s.sym-1)) == string(b) {
-			return int(i)
+		if s.sym == 0 || s.hash == h && string(t.Bytes(s.sym-1)) == string(b) {
+			return i
 		}
 	}
 }
 
+// grow doubles the slots. It reads no string: the hashes say where all belong.
 func (t *Table) grow() {
-	n := max(64, 2*len(t.slots))
-	t.slots = make([]slot, n)
-	mask := uint64(n - 1)
-	for sym := range t.ends {
-		h := maphash.Bytes(seed, t.Bytes(uint32(sym)))
-		i := h & mask
-		for t.slots[i].sym != 0 {
+	slots := make([]slot, max(64, 2*len(t.slots)))
+	mask := len(slots) - 1
+	for _, s := range t.slots {
+		if s.sym == 0 {
+			continue
+		}
+		i := int(s.hash) & mask
+		for slots[i].sym != 0 {
 			i = (i + 1) & mask
 		}
-		t.slots[i] = slot{hash: uint32(h >> 32), sym: uint32(sym + 1)}
+		slots[i] = s
 	}
+	t.slots = slots
 }

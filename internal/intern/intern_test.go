@@ -2,6 +2,7 @@ package intern_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -125,6 +126,34 @@ func TestGrowth(t *testing.T) {
 	}
 	_, ok := table.LookupString(id(n))
 	require.False(t, ok)
+}
+
+// A table that was emptied is as good as new, and takes no memory anew.
+func TestReset(t *testing.T) {
+	var table intern.Table
+	table.Reset()
+	fill := func(first int) {
+		table.Reset()
+		if _, ok := table.LookupString("0"); ok || table.Len() != 0 {
+			t.Fatal("not empty")
+		}
+		for i := range 1000 {
+			if sym := table.AddString(strconv.Itoa(first + i)); sym != uint32(i) {
+				t.Fatalf("symbol %d, want %d", sym, i)
+			}
+		}
+	}
+	fill(0)
+	fill(1000)
+	require.Equal(t, "1999", table.String(999))
+	id := []byte("3000")
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		table.Reset()
+		for i := range 1000 {
+			id[3] = byte(i)
+			table.Add(id)
+		}
+	}))
 }
 
 func TestBytesLimitsCapacity(t *testing.T) {
