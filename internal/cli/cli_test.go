@@ -33,10 +33,19 @@ func TestParse(t *testing.T) {
 		{args: "a -- -k 5 --", rest: "a -k 5 --", k: 60},
 		{args: "- a -k 5", rest: "- a", k: 5},
 		{args: "a -x b", fault: "tool do: flag provided but not defined: -x; see tool do -h"},
+		{args: "-name x -name=-k a -on -k 5 -name -", rest: "a", k: 5},
+		{args: "a -- -name -k --name=", rest: "a -name -k --name=", k: 60},
+		{args: "-name -k 5 a", fault: "tool do: -name has no value: the flag -k stands in its place; write -name=-k if that is meant; see tool do -h"},
+		{args: "a --name --name=x", fault: "tool do: -name has no value: the flag -name stands in its place; write -name=--name=x if that is meant; see tool do -h"},
+		{args: "-name -h", fault: "tool do: -name has no value: the flag -h stands in its place; write -name=-h if that is meant; see tool do -h"},
+		{args: "-name= a -k=", fault: "tool do: the value of -name is empty; give one, or leave the flag out; see tool do -h\ntool do: the value of -k is empty; give one, or leave the flag out; see tool do -h"},
+		{args: "a -name", fault: "tool do: flag needs an argument: -name; see tool do -h"},
 		{args: "a -k b", fault: `tool do: invalid value "b" for flag -k: parse error; see tool do -h`},
 	} {
 		set := flag.NewFlagSet("tool do", flag.ContinueOnError)
 		k := set.Int("k", 60, "")
+		set.Bool("on", false, "")
+		set.String("name", "", "")
 		var out bytes.Buffer
 		rest, err := cli.Parse(set, strings.Fields(tt.args), &out)
 		assert.Empty(t, out.String(), tt.args)
@@ -48,6 +57,10 @@ func TestParse(t *testing.T) {
 		assert.Equal(t, tt.rest, strings.Join(rest, " "), tt.args)
 		assert.Equal(t, tt.k, *k, tt.args)
 	}
+	set := flag.NewFlagSet("tool do", flag.ContinueOnError)
+	set.String("name", "", "")
+	_, err := cli.Parse(set, []string{"-name", "", "a"}, nil)
+	require.EqualError(t, err, "tool do: the value of -name is empty; give one, or leave the flag out; see tool do -h")
 }
 
 func TestParseHelp(t *testing.T) {

@@ -102,8 +102,10 @@ func (f *Input) Open(dirs []string) (*tiaptest.Bundle, error) {
 		return tiaptest.MTELMem{Records: f.path(f.records), Traces: f.paths(f.traces.files)}.Open()
 	case trec:
 		return f.openTREC()
-	case len(dirs) != 1:
-		return nil, fmt.Errorf("%s: %d folders; name one bundle, or -records and -trace, or -qrels and -run", f.Set.Name(), len(dirs))
+	case len(dirs) > 1:
+		return nil, fmt.Errorf("%s: %d folders, %s; name one bundle, or -records and -trace, or -qrels and -run", f.Set.Name(), len(dirs), strings.Join(dirs, " and "))
+	case len(dirs) == 0:
+		return nil, fmt.Errorf("%s: no folder; name one bundle, or -records and -trace, or -qrels and -run", f.Set.Name())
 	}
 	return tiaptest.Open(f.path(dirs[0]))
 }

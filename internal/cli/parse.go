@@ -12,6 +12,9 @@ import (
 // that is asked for goes to stdout.
 func Parse(flags *flag.FlagSet, args []string, stdout io.Writer) (rest []string, err error) {
 	flags.SetOutput(io.Discard)
+	if err := checkValues(flags, args); err != nil {
+		return nil, err
+	}
 	for {
 		if err := flags.Parse(args); err != nil {
 			if errors.Is(err, flag.ErrHelp) {
@@ -31,6 +34,51 @@ func Parse(flags *flag.FlagSet, args []string, stdout io.Writer) (rest []string,
 		rest = append(rest, left[0])
 		args = left[1:]
 	}
+}
+
+// checkValues refuses flags that have an empty value, which a script gives by a
+// variable that is not set, and those that took the next flag for their value.
+func checkValues(flags *flag.FlagSet, args []string) error {
+	var faults []error
+	refuse := func(format string, args ...any) {
+		faults = append(faults, fmt.Errorf(flags.Name()+": "+format+"; see "+flags.Name()+" -h", args...))
+	}
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		name, value, given := flagOf(args[i])
+		f := flags.Lookup(name)
+		if f == nil {
+			continue
+		}
+		if b, ok := f.Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {
+			continue
+		}
+		if !given {
+			i++
+			if i == len(args) {
+				break
+			}
+			value = args[i]
+			if next, _, _ := flagOf(value); next == "h" || next == "help" || flags.Lookup(next) != nil {
+				refuse("-%s has no value: the flag -%s stands in its place; write -%s=%s if that is meant", name, next, name, value)
+				continue
+			}
+		}
+		if value == "" {
+			refuse("the value of -%s is empty; give one, or leave the flag out", name)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// flagOf takes an argument of the form -name or -name=value apart; the name of any
+// other one is "".
+func flagOf(arg string) (name, value string, given bool) {
+	rest, ok := strings.CutPrefix(arg, "-")
+	if !ok {
+		return "", "", false
+	}
+	name, value, given = strings.Cut(strings.TrimPrefix(rest, "-"), "=")
+	return name, value, given
 }
 
 // pairs is a repeatable flag of the form name=file.

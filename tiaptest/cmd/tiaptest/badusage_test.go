@@ -111,10 +111,38 @@ unknown system "b"; the bundle has a
 `,
 		},
 		{
+			name: "names that stand twice",
+			args: "audit -systems a,a,a DIR",
+			stderr: `
+system "a" is named twice; name it once
+system "a" is named twice; name it once
+`,
+		},
+		{
+			name: "empty values",
+			args: "audit -where= -metrics= -headline= -systems= -targets= -beside= -o= DIR",
+			stderr: `
+tiaptest audit: the value of -where is empty; give one, or leave the flag out; see tiaptest audit -h
+tiaptest audit: the value of -metrics is empty; give one, or leave the flag out; see tiaptest audit -h
+tiaptest audit: the value of -headline is empty; give one, or leave the flag out; see tiaptest audit -h
+tiaptest audit: the value of -systems is empty; give one, or leave the flag out; see tiaptest audit -h
+tiaptest audit: the value of -targets is empty; give one, or leave the flag out; see tiaptest audit -h
+tiaptest audit: the value of -beside is empty; give one, or leave the flag out; see tiaptest audit -h
+tiaptest audit: the value of -o is empty; give one, or leave the flag out; see tiaptest audit -h
+`,
+		},
+		{
+			name: "a flag in place of a value",
+			args: "gate -base -k 10 DIR/base DIR/head",
+			stderr: `
+tiaptest gate: -base has no value: the flag -k stands in its place; write -base=-k if that is meant; see tiaptest gate -h
+`,
+		},
+		{
 			name: "unknown category",
 			args: "audit -where 7 DIR",
 			stderr: `
-no query has the category "7"; look at the categories of the queries
+no query has the category "7"; the queries have no category
 `,
 		},
 		{
@@ -135,14 +163,14 @@ population judged exists for TREC qrels only; use shared, all or covered
 			name: "two folders",
 			args: "audit DIR DIR",
 			stderr: `
-tiaptest audit: 2 folders; name one bundle, or -records and -trace, or -qrels and -run
+tiaptest audit: 2 folders, DIR and DIR; name one bundle, or -records and -trace, or -qrels and -run
 `,
 		},
 		{
 			name: "no folder",
 			args: "audit",
 			stderr: `
-tiaptest audit: 0 folders; name one bundle, or -records and -trace, or -qrels and -run
+tiaptest audit: no folder; name one bundle, or -records and -trace, or -qrels and -run
 `,
 		},
 		{
@@ -163,7 +191,7 @@ tiaptest audit: flag needs an argument: -k; see tiaptest audit -h
 			name: "flag after the end of flags",
 			args: "audit DIR -- -json",
 			stderr: `
-tiaptest audit: 2 folders; name one bundle, or -records and -trace, or -qrels and -run
+tiaptest audit: 2 folders, DIR and -json; name one bundle, or -records and -trace, or -qrels and -run
 `,
 		},
 		{

@@ -145,8 +145,8 @@ func TestExplainRefuses(t *testing.T) {
 	dir := explainInputs(t)
 	for _, test := range []struct{ name, args, want string }{
 		{"no query", "explain DIR", "tiaptest explain: no query; name one with -query ID\n"},
-		{"no bundle", "explain -query q1", "tiaptest explain: 0 folders; name one bundle, or -records and -trace, or -qrels and -run\n"},
-		{"two bundles", "explain DIR DIR/before -query q1", "tiaptest explain: 2 folders; name one bundle, or -records and -trace, or -qrels and -run\n"},
+		{"no bundle", "explain -query q1", "tiaptest explain: no folder; name one bundle, or -records and -trace, or -qrels and -run\n"},
+		{"two bundles", "explain DIR DIR/before -query q1", "tiaptest explain: 2 folders, DIR and DIR/before; name one bundle, or -records and -trace, or -qrels and -run\n"},
 		{"unknown query", "explain DIR -query q9", "tiaptest explain: the scenario has no query \"q9\"\n"},
 		{"unscorable query", "explain DIR/unscorable -query q1", "tiaptest explain: query \"q1\" is not scored: it has no usable evidence\n"},
 		{"unknown in the base", "explain DIR -query q1 -base DIR/other", "tiaptest explain: DIR/other: the scenario has no query \"q1\"\n"},
