@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tiaptest/tiap/internal/auditjson"
 )
 
 // Audit holds the results of rescoring saved rankings under several targets. It
@@ -34,7 +36,7 @@ func Rescore(b *Bundle, opts ...Option) (*Audit, error) {
 func newAudit(r *results) *Audit {
 	a := &Audit{r: r, today: time.Now().Format(time.DateOnly), shared: r.sharedByAll()}
 	a.report = report{
-		Schema:   "tiap.audit/v1",
+		Schema:   auditjson.Schema,
 		Scenario: r.describeScenario(),
 		Settings: r.describeSettings(),
 		Systems:  r.describeSystems(),
@@ -80,17 +82,6 @@ func (r *results) describeShared(subset []int32) Shared {
 		s.Cost[r.systems[i].Name] = len(r.subset(overShared, others, r.mainTargets())) - len(subset)
 	}
 	return s
-}
-
-// scoreRow is a score of the report.
-type scoreRow struct {
-	System string   `json:"system"`
-	Target string   `json:"target"`
-	Subset string   `json:"subset"`
-	Metric string   `json:"metric"`
-	N      int      `json:"n"`
-	Value  *float64 `json:"value"`
-	SD     *float64 `json:"sd,omitempty"` // over ingests
 }
 
 func (r *results) scores(sharedSubset []int32) []scoreRow {
@@ -258,18 +249,6 @@ func (r *results) defined(s *scored, t, q int) bool {
 // changeMetrics are those that changes between targets are counted by.
 func changeMetrics(depth int) []Metric {
 	return []Metric{NDCG(depth), MRR(depth), Recall(depth), Hit(depth), Top1()}
-}
-
-// change counts the queries whose scores differ between two targets.
-type change struct {
-	System  string    `json:"system"`
-	Targets [2]string `json:"targets"`
-	N       int       `json:"n"`
-	NDCG    int       `json:"ndcg_changed"`
-	MRR     int       `json:"mrr_changed"`
-	Recall  int       `json:"recall_changed"`
-	Hit     int       `json:"hit_flips"`
-	Top1    int       `json:"top1_flips"`
 }
 
 // changed is the difference from which on two scores of a query differ.

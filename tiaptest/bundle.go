@@ -139,14 +139,6 @@ type Link struct {
 	Origin    string // "recorded" (also when empty) or "inferred"
 }
 
-// diagnostic is something that an audit noticed and that changes no number.
-type diagnostic struct {
-	Kind   string `json:"kind"`
-	System string `json:"system"`
-	Query  string `json:"query"`
-	Text   string `json:"text"`
-}
-
 // system returns the system of that name.
 func (b *Bundle) system(name string) *System {
 	for _, s := range b.Systems {

@@ -11,3 +11,7 @@ func (a *Audit) Systems() []string { return a.systemNames() }
 // Targets returns the main targets of the audit, then those beside, in the order
 // in which they were given.
 func (a *Audit) Targets() []Target { return slices.Clone(a.r.targets) }
+
+// Bundle returns the audited bundle, with the systems that the audit leaves out. It
+// must not be changed.
+func (a *Audit) Bundle() *Bundle { return a.r.bundle }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/auditjson"
 )
 
 // convention is one way of scoring beside the target.
@@ -44,13 +46,7 @@ func (c convention) beside(own convention, n int) string {
 // conventionRow says which of two systems leads under one target by each
 // convention.
 type conventionRow struct {
-	A       string              `json:"a"`
-	B       string              `json:"b"`
-	Metric  string              `json:"metric"`
-	Target  string              `json:"target"`
-	Gaps    map[string]*float64 `json:"gaps"`
-	Winners map[string]*string  `json:"winners"`
-	Flip    bool                `json:"flip"`
+	auditjson.Convention
 
 	order []string // of the keys, the audit's own convention first
 	words []string // of each key: how it differs from the audit's own
@@ -125,10 +121,10 @@ func (r *results) conventions() []conventionRow {
 			targets := comparableTargets(pair, r.mainTargets())
 			for m, metric := range r.metrics {
 				for _, t := range targets {
-					row := conventionRow{
+					row := conventionRow{Convention: auditjson.Convention{
 						A: a.Name, B: b.Name, Metric: metric.String(), Target: r.targets[t].name,
 						Gaps: make(map[string]*float64), Winners: make(map[string]*string),
-					}
+					}}
 					for _, c := range usual {
 						gap := r.gapBy(c, remerged[c.merge], pair, targets, t, m)
 						n := len(r.pairPopulation(c.population, pair, targets))

@@ -28,6 +28,13 @@ func ExampleAudit_SharedQueries() {
 	// Output: [q1 q2] <nil>
 }
 
+func ExampleAudit_Bundle() {
+	b := density()
+	a := must(tiaptest.Rescore(b, tiaptest.Systems("D1")))
+	fmt.Println(a.Bundle() == b, len(a.Systems()), len(a.Bundle().Systems))
+	// Output: true 1 2
+}
+
 func ExampleAudit_PerIngest() {
 	a := must(tiaptest.Rescore(density()))
 	fmt.Println(a.PerIngest("D1", tiaptest.Raw, tiaptest.Hit(60)))

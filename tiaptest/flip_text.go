@@ -150,7 +150,7 @@ func (a *Audit) pairScore(p *Pair, system string, t Target) string {
 	if per, ok := r.ingestValues(s, r.scheme(), r.target(t.name), m, c.subset); ok {
 		row.SD = spread(per)
 	}
-	return row.text()
+	return scoreText(row)
 }
 
 // conventionLines say who leads by the other conventions, where that differs

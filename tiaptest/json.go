@@ -6,72 +6,24 @@ import (
 	"io"
 	"slices"
 
+	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/internal/lineage"
 )
 
 // report is the JSON report, schema tiap.audit/v1.
-type report struct {
-	Schema          string           `json:"schema"`
-	Scenario        scenarioInfo     `json:"scenario"`
-	Settings        settingsInfo     `json:"settings"`
-	Systems         []systemInfo     `json:"systems"`
-	Shared          Shared           `json:"shared"`
-	Scores          []scoreRow       `json:"scores"`
-	Changes         []change         `json:"changes"`
-	Pairs           []Pair           `json:"pairs"`
-	Conventions     []conventionRow  `json:"conventions"`
-	Recommendations []Recommendation `json:"recommendations"`
-	TargetOrders    []targetOrder    `json:"target_orders"`
-	Stale           []staleness      `json:"stale,omitempty"`
-	Diagnostics     []diagnostic     `json:"diagnostics"`
-}
+type report = auditjson.Report[Shared, Pair, Recommendation, conventionRow]
 
-type scenarioInfo struct {
-	Name       string `json:"name"`
-	Digest     string `json:"digest"`
-	Queries    int    `json:"queries"` // scorable and unscorable
-	Unscorable int    `json:"unscorable"`
-}
+// The rows of the report that have no exported type.
+type (
+	scoreRow    = auditjson.Score
+	change      = auditjson.Change
+	targetOrder = auditjson.TargetOrder
+	staleness   = auditjson.Stale
+	diagnostic  = auditjson.Diagnostic
+)
 
-type settingsInfo struct {
-	Depth      int       `json:"depth"`
-	Credit     Crediting `json:"credit"`
-	Uncovered  string    `json:"uncovered"`
-	Population string    `json:"population"`
-	Targets    []string  `json:"targets"`
-	Beside     []string  `json:"beside"`
-	Headline   *string   `json:"headline"`
-	Seed       uint64    `json:"seed"`
-	Resamples  int       `json:"resamples"`
-	Alpha      float64   `json:"alpha"`
-	MinEffect  float64   `json:"min_effect"`
-	Metrics    []string  `json:"metrics"`
-	Merge      string    `json:"merge,omitempty"`
-	Cluster    string    `json:"cluster,omitempty"`
-	Where      []string  `json:"where,omitempty"`
-	Level      int32     `json:"level,omitempty"` // relevance level of TREC qrels
-	JudgedOnly bool      `json:"judged_only,omitempty"`
-}
-
-type systemInfo struct {
-	Name        string         `json:"name"`
-	Family      string         `json:"family"`
-	Unit        string         `json:"unit,omitempty"`
-	Lineage     string         `json:"lineage,omitempty"`
-	Ingests     int            `json:"ingests"`
-	Digest      string         `json:"digest"`
-	Covered     map[string]int `json:"covered"`
-	Unavailable []string       `json:"unavailable"`
-	Absent      int            `json:"absent"` // queries, summed over ingests like all counts here
-	Failed      int            `json:"failed"`
-	Empty       int            `json:"empty"`
-	UnknownIDs  int            `json:"unknown_ids"` // distinct ranked ids that the store lacks
-	Forms       map[string]int `json:"forms"`
-	Links       map[string]int `json:"links,omitempty"` // resolved links by origin and precision
-}
-
-func (r *results) describeScenario() scenarioInfo {
-	return scenarioInfo{
+func (r *results) describeScenario() auditjson.Scenario {
+	return auditjson.Scenario{
 		Name:       r.bundle.Scenario.Name,
 		Digest:     r.bundle.scenarioDigest(),
 		Queries:    len(r.queries) + r.unscorable,
@@ -79,9 +31,9 @@ func (r *results) describeScenario() scenarioInfo {
 	}
 }
 
-func (r *results) describeSettings() settingsInfo {
-	s := settingsInfo{
-		Depth: r.depth, Credit: r.credit, Uncovered: r.uncovered, Population: r.population,
+func (r *results) describeSettings() auditjson.Settings {
+	s := auditjson.Settings{
+		Depth: r.depth, Credit: string(r.credit), Uncovered: r.uncovered, Population: r.population,
 		Targets: texts(r.targets[:r.main]), Beside: texts(r.targets[r.main:]),
 		Seed: r.seed, Resamples: r.resamples, Alpha: r.alpha, MinEffect: r.minEffect,
 		Metrics: texts(r.metrics), Where: r.categories,
@@ -110,10 +62,10 @@ func (s *scored) hasLists() bool {
 	})
 }
 
-func (r *results) describeSystems() []systemInfo {
-	out := []systemInfo{}
+func (r *results) describeSystems() []auditjson.System {
+	out := []auditjson.System{}
 	for _, s := range r.systems {
-		info := systemInfo{
+		info := auditjson.System{
 			Name: s.Name, Family: s.Family, Unit: s.Unit, Lineage: s.Lineage,
 			Ingests: len(s.ingests), Digest: s.digest(),
 			Covered: make(map[string]int), Unavailable: []string{}, Forms: make(map[string]int),
@@ -135,7 +87,7 @@ func (r *results) describeSystems() []systemInfo {
 }
 
 // count adds up what an ingest holds.
-func (in *compiledIngest) count(info *systemInfo) {
+func (in *compiledIngest) count(info *auditjson.System) {
 	for _, row := range in.rowOf {
 		switch {
 		case row < 0:
@@ -170,10 +122,7 @@ func routeName(routes lineage.Routes) string {
 // WriteJSON writes the report as JSON, schema tiap.audit/v1. The same input
 // gives the same bytes. Numbers have full precision; undefined ones are null.
 func (a *Audit) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	return e.Encode(&a.report)
+	return auditjson.Write(w, &a.report)
 }
 
 // WritePerQuery writes one JSON object a line for each system, target, query

@@ -6,14 +6,6 @@ import (
 	"strings"
 )
 
-// targetOrder says in which order the targets score a system.
-type targetOrder struct {
-	System string   `json:"system"`
-	Metric string   `json:"metric"`
-	N      int      `json:"n"`
-	Order  []string `json:"order"` // highest first; tied targets in one entry, joined by "="
-}
-
 // targetOrders ranks the main targets of each system on the shared subset.
 func (r *results) targetOrders(sharedSubset []int32) []targetOrder {
 	out := []targetOrder{}

@@ -5,18 +5,10 @@ import (
 	"strings"
 )
 
-// staleness says how often outdated memories stand above current ones: those that
+// staleHits counts how often outdated memories stand above current ones: those that
 // a target made by [Current] or [ValidAt] rejects for their status or their time
-// alone. Counted over the queries that the target covers, within the depth, and
+// alone. It counts over the queries that the target covers, within the depth, and
 // over all ingests.
-type staleness struct {
-	System string `json:"system"`
-	Target string `json:"target"`
-	Stale  int    `json:"stale"` // outdated hits
-	Above  int    `json:"above"` // those of them with no current hit above
-}
-
-// staleHits counts the outdated hits under every target that tells them apart.
 func (r *results) staleHits() []staleness {
 	var out []staleness
 	for _, s := range r.systems {

@@ -65,7 +65,7 @@ func (a *Audit) writeScores(b *strings.Builder) {
 			for _, m := range a.r.metrics {
 				score, _ := a.row(s.Name, target, m)
 				row[3] = fmt.Sprint(score.N)
-				row = append(row, score.text())
+				row = append(row, scoreText(score))
 				noise = noise || score.SD != nil
 			}
 			rows = append(rows, row)
@@ -78,7 +78,8 @@ func (a *Audit) writeScores(b *strings.Builder) {
 	}
 }
 
-func (s scoreRow) text() string {
+// scoreText is a score with its noise.
+func scoreText(s scoreRow) string {
 	switch {
 	case s.Value == nil:
 		return "-"
