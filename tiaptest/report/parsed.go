@@ -1,121 +1,36 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
-// parsed is an audit as its JSON report has it, schema tiap.audit/v1: the
-// contract that other readers have too.
+// parsed is an audit as its JSON report has it: the contract that other readers
+// have too.
 type parsed struct {
-	Schema   string `json:"schema"`
-	Scenario struct {
-		Name       string `json:"name"`
-		Digest     string `json:"digest"`
-		Queries    int    `json:"queries"`
-		Unscorable int    `json:"unscorable"`
-	} `json:"scenario"`
-	Settings        settings                  `json:"settings"`
-	Systems         []system                  `json:"systems"`
-	Shared          tiaptest.Shared           `json:"shared"`
-	Scores          []score                   `json:"scores"`
-	Pairs           []tiaptest.Pair           `json:"pairs"`
-	Conventions     []convention              `json:"conventions"`
-	Recommendations []tiaptest.Recommendation `json:"recommendations"`
-	TargetOrders    []struct {
-		System string   `json:"system"`
-		Metric string   `json:"metric"`
-		Order  []string `json:"order"`
-	} `json:"target_orders"`
-	Stale []struct {
-		System string `json:"system"`
-		Target string `json:"target"`
-		Stale  int    `json:"stale"`
-		Above  int    `json:"above"`
-	} `json:"stale"`
-	Diagnostics []struct {
-		Kind   string `json:"kind"`
-		System string `json:"system"`
-		Query  string `json:"query"`
-		Text   string `json:"text"`
-	} `json:"diagnostics"`
+	auditjson.Report[tiaptest.Shared, tiaptest.Pair, tiaptest.Recommendation, convention]
 
 	byKey map[scoreKey]*score
 }
 
-type settings struct {
-	Depth      int      `json:"depth"`
-	Credit     string   `json:"credit"`
-	Uncovered  string   `json:"uncovered"`
-	Population string   `json:"population"`
-	Targets    []string `json:"targets"`
-	Beside     []string `json:"beside"`
-	Headline   *string  `json:"headline"`
-	Seed       uint64   `json:"seed"`
-	Resamples  int      `json:"resamples"`
-	Alpha      float64  `json:"alpha"`
-	MinEffect  float64  `json:"min_effect"`
-	Metrics    []string `json:"metrics"`
-	Merge      string   `json:"merge"`
-	Cluster    string   `json:"cluster"`
-	Where      []string `json:"where"`
-}
-
-type system struct {
-	Name        string         `json:"name"`
-	Family      string         `json:"family"`
-	Unit        string         `json:"unit"`
-	Lineage     string         `json:"lineage"`
-	Ingests     int            `json:"ingests"`
-	Digest      string         `json:"digest"`
-	Covered     map[string]int `json:"covered"`
-	Unavailable []string       `json:"unavailable"`
-	Absent      int            `json:"absent"`
-	Failed      int            `json:"failed"`
-	Empty       int            `json:"empty"`
-	UnknownIDs  int            `json:"unknown_ids"`
-	Forms       map[string]int `json:"forms"`
-	Links       map[string]int `json:"links"`
-}
-
-type score struct {
-	System string   `json:"system"`
-	Target string   `json:"target"`
-	Subset string   `json:"subset"`
-	Metric string   `json:"metric"`
-	N      int      `json:"n"`
-	Value  *float64 `json:"value"`
-	SD     *float64 `json:"sd"`
-}
+type (
+	system     = auditjson.System
+	score      = auditjson.Score
+	convention = auditjson.Convention
+)
 
 type scoreKey struct{ system, target, subset, metric string }
 
-type convention struct {
-	A       string              `json:"a"`
-	B       string              `json:"b"`
-	Metric  string              `json:"metric"`
-	Target  string              `json:"target"`
-	Gaps    map[string]*float64 `json:"gaps"`
-	Winners map[string]*string  `json:"winners"`
-	Flip    bool                `json:"flip"`
-}
-
 // parse reads the JSON report of an audit.
 func parse(a *tiaptest.Audit) (*parsed, error) {
-	var b bytes.Buffer
-	if err := a.WriteJSON(&b); err != nil {
-		return nil, err
-	}
 	p := &parsed{}
-	if err := json.Unmarshal(b.Bytes(), p); err != nil {
-		return nil, fmt.Errorf("the JSON report of the audit: %w", err)
+	if err := auditjson.Read(a.WriteJSON, &p.Report); err != nil {
+		return nil, err
 	}
 	p.byKey = make(map[scoreKey]*score, len(p.Scores))
 	for i := range p.Scores {
