@@ -2,7 +2,7 @@ package stat
 
 import "math"
 
-// A WelchResult is the outcome of [Welch].
+// A WelchResult is the outcome of [Welch] and [WelchClustered].
 type WelchResult struct {
 	Diff   float64 // mean of a minus mean of b
 	Lo, Hi float64 // confidence interval of Diff
@@ -34,21 +34,27 @@ func Welch(a, b []float64, level float64) (r WelchResult, ok bool) {
 	if !finite(se) || !finite(r.Diff) {
 		return WelchResult{}, false
 	}
-	noise := rounding * max(math.Abs(meanA), math.Abs(meanB))
+	// Shares of the variance, since the square of a small one can vanish.
+	shareA, shareB := varA/(varA+varB), varB/(varA+varB)
+	df := 1 / (shareA*shareA/float64(len(a)-1) + shareB*shareB/float64(len(b)-1))
+	r.decide(se, df, level, rounding*max(math.Abs(meanA), math.Abs(meanB)))
+	return r, true
+}
+
+// decide fills in interval and p of the difference by its standard error. One that
+// is no more than noise is none.
+func (r *WelchResult) decide(se, df, level, noise float64) {
 	if se <= noise {
 		r.Lo, r.Hi, r.P = r.Diff, r.Diff, 0
 		if math.Abs(r.Diff) <= noise {
 			r.P = 1
 		}
-		return r, true
+		return
 	}
-	// Shares of the variance, since the square of a small one can vanish.
-	shareA, shareB := varA/(varA+varB), varB/(varA+varB)
-	r.DF = 1 / (shareA*shareA/float64(len(a)-1) + shareB*shareB/float64(len(b)-1))
-	r.P = studentP(r.Diff/se, r.DF)
-	half := float64(StudentQuantile(level, r.DF) * se)
+	r.DF = df
+	r.P = studentP(r.Diff/se, df)
+	half := float64(StudentQuantile(level, df) * se)
 	r.Lo, r.Hi = r.Diff-half, r.Diff+half
-	return r, true
 }
 
 // meanVariance returns the mean and the unbiased variance of at least two
