@@ -475,7 +475,7 @@ func (f *frame) compileRuns(faults *problem.List) {
 				if row >= 0 && run.rows[row].isLong() {
 					long.add(at(f.queries[q].ID))
 				}
-				if row >= 0 && run.ascends(&run.rows[row]) {
+				if row >= 0 && run.rows[row].ascends() {
 					ascending.add(at(f.queries[q].ID))
 				}
 			}

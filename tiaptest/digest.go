@@ -160,7 +160,7 @@ func (in *Ingest) addTo(d *digest, ingest int) {
 }
 
 func (r *Run) addTo(d *digest, ingest int) {
-	d.each(len(r.rows), func(d *digest, i int) {
+	for i := range r.rows {
 		w := &r.rows[i]
 		d.number(ingest)
 		d.text(w.query, w.failure)
@@ -168,18 +168,19 @@ func (r *Run) addTo(d *digest, ingest int) {
 		d.number(len(w.lists))
 		for _, l := range w.lists {
 			d.text(l.name)
-			d.number(l.end - w.start)
+			d.number(l.end)
 		}
-		for j, h := range r.hits[w.start:w.end] {
+		for j, h := range w.hits {
 			id := r.ids.Bytes(h)
 			d.buf = binary.AppendUvarint(d.buf, uint64(len(id)))
 			d.buf = append(d.buf, id...)
-			if at := w.start + j; at < len(r.scores) && !math.IsNaN(r.scores[at]) {
+			if w.scores != nil && !math.IsNaN(w.scores[j]) {
 				d.buf = append(d.buf, 1)
-				d.buf = binary.BigEndian.AppendUint64(d.buf, math.Float64bits(r.scores[at]))
+				d.buf = binary.BigEndian.AppendUint64(d.buf, math.Float64bits(w.scores[j]))
 			} else {
 				d.buf = append(d.buf, 0)
 			}
 		}
-	})
+		d.end()
+	}
 }

@@ -94,7 +94,7 @@ func (in *compiledIngest) count(info *auditjson.System) {
 			info.Absent++
 		case in.Run.rows[row].failure != "":
 			info.Failed++
-		case in.Run.rows[row].start == in.Run.rows[row].end:
+		case len(in.Run.rows[row].hits) == 0:
 			info.Empty++
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,7 +43,7 @@ func (m MTELMem) Open() (*Bundle, error) {
 	var faults problem.List
 	records := readRecords(m.Records, b, &faults)
 	for _, file := range m.Traces {
-		t := trace{file: file, records: records}
+		t := trace{file: file, records: records, byName: make(map[string]*traceSystem)}
 		r := fileReader(file)
 		parseFile(r, filepath.Base(file), t.block, t.merge)
 		faults.Append(&r.faults)
@@ -181,39 +182,63 @@ func (m *mtelRecords) find(id, text string, index int) string {
 	return fmt.Sprintf("query_index %d", index)
 }
 
-// traceHit is a ranked hit; its strings are symbols.
-type traceHit struct {
-	system, query, id uint32
-	rank, line        int32
-	score             float64 // NaN when absent
-}
-
-// traceBlock is a block of a trace with symbols of its own.
-type traceBlock struct {
-	systems, queries, ids intern.Table
-	hits                  []traceHit
-	empty                 []traceHit // queries that returned nothing
-	faults                problem.List
-	lines                 int
-}
-
 // trace collects the hits of a file.
 type trace struct {
-	file                string
-	records             *mtelRecords
-	systemIDs, queryIDs intern.Table
-	ids                 intern.Table
-	hits                []traceHit
-	segments            []segment
-	lines               int
-	faults              problem.List
-	notes               []diagnostic
+	file    string
+	records *mtelRecords
+	found   []*traceSystem // in order of appearance
+	byName  map[string]*traceSystem
+	lines   int
+	faults  problem.List
+	notes   []diagnostic
 }
 
-// segment is a stretch of hits of one system and query.
+// traceSystem holds the hits of one system.
+type traceSystem struct {
+	name     string
+	ids      *intern.Table
+	queries  intern.Table
+	segments []segment
+}
+
+// segment is a stretch of hits of one query on lines, and at ranks, that follow
+// one another.
 type segment struct {
-	system, query uint32
-	start, end    int
+	stretch
+	hits   []uint32  // symbols of ids
+	scores []float64 // NaN where there is none
+}
+
+type stretch struct {
+	query      uint32
+	rank, line int32 // of the first hit
+	oneLine    bool  // all hits stand on one line
+	n          int   // hits
+}
+
+func (s *stretch) lineOf(i int) int {
+	if s.oneLine {
+		i = 0
+	}
+	return int(s.line) + i
+}
+
+// traceBlock is a block of a trace.
+type traceBlock struct {
+	systems []*blockSystem
+	last    *blockSystem // of the hit before
+	faults  problem.List
+	lines   int
+	members *jsonl.Reader
+}
+
+// blockSystem holds the hits of one system in a block, with symbols of its own.
+type blockSystem struct {
+	name         string
+	ids, queries intern.Table
+	stretches    []stretch
+	hits         []uint32 // of the stretches, one after the other
+	scores       []float64
 }
 
 type hitLine struct {
@@ -231,12 +256,13 @@ type hitLine struct {
 }
 
 func (t *trace) block(b lines.Block) *traceBlock {
-	p := &traceBlock{}
+	p := &traceBlock{members: jsonl.NewReader(hitMembers...)}
 	for line, text := range b.All() {
-		p.lines++
-		if h, ok := p.quick(text); ok {
-			h.line = int32(line)
-			p.hits = append(p.hits, h)
+		if p.lines++; p.lines == 2 && len(p.systems) == 1 { // one system is the rule
+			p.last.hits = slices.Grow(p.last.hits, b.Lines)
+			p.last.scores = slices.Grow(p.last.scores, b.Lines)
+		}
+		if p.quick(line, text) {
 			continue
 		}
 		var v hitLine
@@ -249,37 +275,79 @@ func (t *trace) block(b lines.Block) *traceBlock {
 	return p
 }
 
+// hitMembers are the members of a line, as quick numbers them.
+var hitMembers = []string{"system", "query_id", "retrieved_id", "rank", "score",
+	"query", "query_index", "returned_ids_topk", "returned_ids_full"}
+
 // quick reads a plain hit.
-func (p *traceBlock) quick(text []byte) (h traceHit, ok bool) {
-	var system, query, id []byte
-	h.score = noScore
-	ok = jsonl.Scan(text, func(name []byte, v jsonl.Value) (ok bool) {
-		switch string(name) {
-		case "system":
-			system, ok = v.Bytes()
-		case "query_id":
-			query, ok = v.Bytes()
-		case "retrieved_id":
-			id, ok = v.Bytes()
-		case "rank":
-			var n int64
-			n, ok = v.Int()
-			ok = ok && n >= 1 && n <= maxDepth
-			h.rank = int32(n)
-		case "score":
-			h.score, ok = v.Float()
-		case "query", "query_index", "returned_ids_topk", "returned_ids_full":
-			return false
-		default:
-			return true
-		}
-		return ok
-	})
-	if !ok || len(query) == 0 || len(id) == 0 || h.rank == 0 {
-		return h, false
+func (p *traceBlock) quick(line int, text []byte) bool {
+	if !p.members.Read(text) {
+		return false
 	}
-	h.system, h.query, h.id = p.systems.Add(system), p.queries.Add(query), p.ids.Add(id)
-	return h, true
+	var system []byte
+	if v := p.members.Value(0); v.Kind() != jsonl.Null {
+		var ok bool
+		if system, ok = v.Bytes(); !ok {
+			return false
+		}
+	}
+	query, ok1 := p.members.Value(1).Bytes()
+	id, ok2 := p.members.Value(2).Bytes()
+	rank, ok3 := p.members.Value(3).Int()
+	if !ok1 || !ok2 || !ok3 || len(query) == 0 || len(id) == 0 || rank < 1 || rank > maxDepth {
+		return false
+	}
+	score := noScore
+	if v := p.members.Value(4); v.Kind() != jsonl.Null {
+		var ok bool
+		if score, ok = v.Float(); !ok {
+			return false
+		}
+	}
+	for i := 5; i < len(hitMembers); i++ {
+		if p.members.Value(i).Kind() != jsonl.Null {
+			return false
+		}
+	}
+	p.system(system).add(query, id, line, int32(rank), score)
+	return true
+}
+
+// system returns the hits of a system.
+func (p *traceBlock) system(name []byte) *blockSystem {
+	if p.last != nil && p.last.name == string(name) {
+		return p.last
+	}
+	i := slices.IndexFunc(p.systems, func(s *blockSystem) bool { return s.name == string(name) })
+	if i < 0 {
+		i = len(p.systems)
+		p.systems = append(p.systems, &blockSystem{name: string(name)})
+	}
+	p.last = p.systems[i]
+	return p.last
+}
+
+// noScore stands for the score of a hit that has none; no input holds NaN.
+var noScore = math.NaN()
+
+// add appends a hit that has a line of its own.
+func (s *blockSystem) add(query, id []byte, line int, rank int32, score float64) {
+	if n := len(s.stretches); n > 0 {
+		last := &s.stretches[n-1]
+		if string(s.queries.Bytes(last.query)) == string(query) &&
+			!last.oneLine && last.lineOf(last.n) == line && int(last.rank)+last.n == int(rank) {
+			last.n++
+			s.append(id, score)
+			return
+		}
+	}
+	s.stretches = append(s.stretches, stretch{query: s.queries.Add(query), rank: rank, line: int32(line), n: 1})
+	s.append(id, score)
+}
+
+func (s *blockSystem) append(id []byte, score float64) {
+	s.hits = append(s.hits, s.ids.Add(id))
+	s.scores = append(s.scores, score)
 }
 
 func (t *trace) general(p *traceBlock, line int, v *hitLine) {
@@ -288,18 +356,15 @@ func (t *trace) general(p *traceBlock, line int, v *hitLine) {
 		if ids == nil {
 			ids = v.TopK
 		}
-		query := t.records.find(v.Query, v.Text, v.Index)
-		h := traceHit{system: p.systems.AddString(v.System), query: p.queries.AddString(query), line: int32(line), score: noScore}
-		if len(ids) == 0 {
-			p.empty = append(p.empty, h)
+		if i := slices.Index(ids, ""); i >= 0 {
+			fault(fmt.Sprintf("the id of rank %d is empty", i+1), "name the memory")
+			return
 		}
-		for i, id := range ids {
-			if id == "" {
-				fault(fmt.Sprintf("the id of rank %d is empty", i+1), "name the memory")
-				return
-			}
-			h.id, h.rank = p.ids.AddString(id), int32(i+1)
-			p.hits = append(p.hits, h)
+		s := p.system([]byte(v.System))
+		query := s.queries.AddString(t.records.find(v.Query, v.Text, v.Index))
+		s.stretches = append(s.stretches, stretch{query: query, rank: 1, line: int32(line), oneLine: true, n: len(ids)})
+		for _, id := range ids {
+			s.append([]byte(id), noScore)
 		}
 		return
 	}
@@ -313,31 +378,35 @@ func (t *trace) general(p *traceBlock, line int, v *hitLine) {
 	case *v.Rank < 1:
 		fault(fmt.Sprintf("the rank is %d", *v.Rank), "ranks count from 1")
 	default:
-		h := traceHit{
-			system: p.systems.AddString(v.System), query: p.queries.AddString(v.Query), id: p.ids.AddString(*v.ID),
-			rank: *v.Rank, line: int32(line), score: noScore,
-		}
+		score := noScore
 		if v.Score != nil {
-			h.score = *v.Score
+			score = *v.Score
 		}
-		p.hits = append(p.hits, h)
+		p.system([]byte(v.System)).add([]byte(v.Query), []byte(*v.ID), line, *v.Rank, score)
 	}
 }
 
 func (t *trace) merge(p *traceBlock) error {
 	t.lines += p.lines
 	t.faults.Append(&p.faults)
-	systems, queries, ids := translate(&t.systemIDs, &p.systems), translate(&t.queryIDs, &p.queries), translate(&t.ids, &p.ids)
-	for _, h := range p.hits {
-		h.system, h.query, h.id = systems[h.system], queries[h.query], ids[h.id]
-		if n := len(t.segments); n == 0 || t.segments[n-1].system != h.system || t.segments[n-1].query != h.query {
-			t.segments = append(t.segments, segment{h.system, h.query, len(t.hits), len(t.hits)})
+	for _, b := range p.systems {
+		s := t.byName[b.name]
+		if s == nil {
+			s = &traceSystem{name: b.name, ids: new(intern.Table)}
+			t.found = append(t.found, s)
+			t.byName[b.name] = s
 		}
-		t.hits = append(t.hits, h)
-		t.segments[len(t.segments)-1].end++
-	}
-	for _, h := range p.empty {
-		t.segments = append(t.segments, segment{systems[h.system], queries[h.query], len(t.hits), len(t.hits)})
+		queries, ids := translate(&s.queries, &b.queries), translate(s.ids, &b.ids)
+		for i, h := range b.hits {
+			b.hits[i] = ids[h]
+		}
+		start := 0
+		for _, x := range b.stretches {
+			end := start + x.n
+			x.query = queries[x.query]
+			s.segments = append(s.segments, segment{x, b.hits[start:end:end], b.scores[start:end:end]})
+			start = end
+		}
 	}
 	return nil
 }
@@ -354,58 +423,12 @@ func translate(to, from *intern.Table) []uint32 {
 // systems makes a run of the hits of each system.
 func (t *trace) systems(faults *problem.List) []*System {
 	faults.Append(&t.faults)
-	slices.SortStableFunc(t.segments, func(a, b segment) int {
-		return cmp.Or(cmp.Compare(a.system, b.system), cmp.Compare(a.query, b.query), cmp.Compare(a.start, b.start))
-	})
 	var out []*System
 	gaps := 0
-	var hits []traceHit
-	var symbols []uint32 // id -> symbol+1 in the run at hand
-	var place []int32    // symbol -> rank in the ranking at hand
-	for i := 0; i < len(t.segments); {
-		system, query := t.segments[i].system, t.segments[i].query
-		if i == 0 || t.segments[i-1].system != system {
-			name := t.systemIDs.String(system)
-			if name == "" {
-				name = lines.Stem(t.file)
-			}
-			out = append(out, &System{Name: name, Ingests: []*Ingest{{origin: origin{run: t.file}}}})
-			symbols = make([]uint32, t.ids.Len())
-			place = place[:0]
-		}
-		run := &out[len(out)-1].Ingests[0].Run
-		hits = hits[:0]
-		for ; i < len(t.segments) && t.segments[i].system == system && t.segments[i].query == query; i++ {
-			hits = append(hits, t.hits[t.segments[i].start:t.segments[i].end]...)
-		}
-		if !slices.IsSortedFunc(hits, byRank) {
-			slices.SortStableFunc(hits, byRank)
-		}
-		w := run.open(t.queryIDs.String(query), 0)
-		first := len(run.hits)
-		for n, h := range hits {
-			if n > 0 && hits[n-1].rank == h.rank {
-				faults.Add(t.file, int(h.line), fmt.Sprintf("query %q has rank %d twice (first in line %d)", w.query, h.rank, hits[n-1].line), "give every hit of a query a rank of its own")
-			}
-			if symbols[h.id] == 0 {
-				symbols[h.id] = run.ids.Add(t.ids.Bytes(h.id)) + 1
-				place = append(place, 0)
-			}
-			sym := symbols[h.id] - 1
-			if place[sym] != 0 {
-				faults.Add(t.file, int(h.line), fmt.Sprintf("query %q has id %q at ranks %d and %d", w.query, t.ids.String(h.id), place[sym], h.rank), "rank every id once")
-			}
-			place[sym] = h.rank
-			run.hits = append(run.hits, sym)
-			run.scores = append(run.scores, h.score)
-		}
-		for _, sym := range run.hits[first:] {
-			place[sym] = 0
-		}
-		if len(hits) > 0 && int(hits[len(hits)-1].rank) != len(hits) {
-			gaps++
-		}
-		w.end = len(run.hits)
+	for _, s := range t.found {
+		in := &Ingest{origin: origin{run: t.file}}
+		gaps += s.rank(&in.Run, t.file, faults)
+		out = append(out, &System{Name: cmp.Or(s.name, lines.Stem(t.file)), Ingests: []*Ingest{in}})
 	}
 	if gaps > 0 {
 		t.notes = append(t.notes, diagnostic{Kind: "rank-gaps", Text: fmt.Sprintf("%s of the trace skip ranks; the order counts", plural(gaps, "ranking", "rankings"))})
@@ -413,6 +436,76 @@ func (t *trace) systems(faults *problem.List) []*System {
 	return out
 }
 
-func byRank(a, b traceHit) int {
-	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.line, b.line))
+// rank makes a ranking of the hits of each query and returns how many rankings
+// skip ranks.
+func (s *traceSystem) rank(run *Run, file string, faults *problem.List) (gaps int) {
+	byQuery := func(a, b segment) int { return cmp.Compare(a.query, b.query) }
+	if !slices.IsSortedFunc(s.segments, byQuery) {
+		slices.SortStableFunc(s.segments, byQuery)
+	}
+	run.init()
+	run.ids = s.ids
+	place := make([]int32, s.ids.Len()) // id -> rank in the ranking at hand
+	for rest := s.segments; len(rest) > 0; {
+		query := rest[0].query
+		n := slices.IndexFunc(rest, func(g segment) bool { return g.query != query })
+		if n < 0 {
+			n = len(rest)
+		}
+		w := row{query: s.queries.String(query)}
+		fault := func(line int, what, mend string) {
+			faults.Add(file, line, fmt.Sprintf("query %q has ", w.query)+what, mend)
+		}
+		at := func(i int) (line int, rank int32) { return rest[0].lineOf(i), rest[0].rank + int32(i) }
+		if w.hits, w.scores = rest[0].hits, rest[0].scores; n > 1 {
+			hits := inOrder(rest[:n])
+			w.hits, w.scores = make([]uint32, len(hits)), make([]float64, len(hits))
+			for i, h := range hits {
+				w.hits[i], w.scores[i] = h.id, h.score
+				if i > 0 && h.rank == hits[i-1].rank {
+					fault(h.line, fmt.Sprintf("rank %d twice (first in line %d)", h.rank, hits[i-1].line), "give every hit of a query a rank of its own")
+				}
+			}
+			at = func(i int) (line int, rank int32) { return hits[i].line, hits[i].rank }
+		}
+		for i, h := range w.hits {
+			if place[h] != 0 {
+				line, rank := at(i)
+				fault(line, fmt.Sprintf("id %q at ranks %d and %d", s.ids.String(h), place[h], rank), "rank every id once")
+			}
+			_, place[h] = at(i)
+		}
+		for _, h := range w.hits {
+			place[h] = 0
+		}
+		if last := len(w.hits) - 1; last >= 0 {
+			if _, rank := at(last); int(rank) != last+1 {
+				gaps++
+			}
+		}
+		run.add(w)
+		rest = rest[n:]
+	}
+	return gaps
+}
+
+// traceHit is a hit by itself.
+type traceHit struct {
+	id    uint32
+	rank  int32
+	line  int
+	score float64
+}
+
+// inOrder returns the hits of segments by rank, those of one rank by line.
+func inOrder(segments []segment) (hits []traceHit) {
+	for _, g := range segments {
+		for i, id := range g.hits {
+			hits = append(hits, traceHit{id, g.rank + int32(i), g.lineOf(i), g.scores[i]})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b traceHit) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.line, b.line))
+	})
+	return hits
 }

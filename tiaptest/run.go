@@ -14,26 +14,25 @@ import (
 // Run holds the rankings of one ingest, as integers over a table of ids. The
 // zero value is empty and ready to use.
 type Run struct {
-	ids    *intern.Table
-	rows   []row
-	hits   []uint32  // symbols of ids, row after row
-	scores []float64 // parallel to hits; nil while no ranking has scores
-	byID   map[string]int32
+	ids  *intern.Table
+	rows []row
+	byID map[string]int32 // query -> row
 }
 
-// row is one ranking: hits[start:end], or its lists one after the other.
+// row is one ranking.
 type row struct {
-	query      string
-	start, end int
-	lists      []list // ascending by name
-	k          int
-	failure    string
-	line       int32
+	query   string
+	hits    []uint32  // symbols of ids, best first; of lists one after the other
+	scores  []float64 // parallel to hits, NaN where there is none; nil when there are none
+	lists   []list    // ascending by name
+	k       int
+	failure string
+	line    int32
 }
 
 type list struct {
 	name string
-	end  int // exclusive; starts where the one before ends
+	end  int // in the hits of the row, exclusive; starts where the one before ends
 }
 
 // Ranking is what a system returned for one query.
@@ -59,20 +58,22 @@ func (r *Run) Add(k Ranking) error {
 	if err := r.check(k); err != nil {
 		return err
 	}
-	row := r.open(k.Query, 0)
-	row.k, row.failure = k.K, k.Error
+	r.init()
+	w := row{query: k.Query, k: k.K, failure: k.Error, hits: make([]uint32, 0, len(k.IDs))}
 	for _, id := range k.IDs {
-		r.hits = append(r.hits, r.ids.AddString(id))
+		w.hits = append(w.hits, r.ids.AddString(id))
 	}
-	r.keepScores(k.Scores)
+	if len(k.Scores) > 0 {
+		w.scores = slices.Clone(k.Scores)
+	}
 	byName := func(a, b List) int { return cmp.Compare(a.Name, b.Name) }
 	for _, l := range slices.SortedFunc(slices.Values(k.Lists), byName) {
 		for _, id := range l.IDs {
-			r.hits = append(r.hits, r.ids.AddString(id))
+			w.hits = append(w.hits, r.ids.AddString(id))
 		}
-		row.lists = append(row.lists, list{l.Name, len(r.hits)})
+		w.lists = append(w.lists, list{l.Name, len(w.hits)})
 	}
-	row.end = len(r.hits)
+	r.add(w)
 	return nil
 }
 
@@ -119,45 +120,30 @@ func (r *Run) check(k Ranking) error {
 	return nil
 }
 
-// open starts a row; the caller appends its hits and sets its end.
-func (r *Run) open(query string, line int) *row {
+// init makes the zero value ready.
+func (r *Run) init() {
 	if r.ids == nil {
 		r.ids = new(intern.Table)
 		r.byID = make(map[string]int32)
 	}
-	r.byID[query] = int32(len(r.rows))
-	r.rows = append(r.rows, row{query: query, start: len(r.hits), line: int32(line)})
-	return &r.rows[len(r.rows)-1]
 }
 
-// noScore fills the places of ids without a score; no input holds NaN.
-var noScore = math.NaN()
-
-// keepScores stores the scores of the hits appended last. Positions without a
-// score hold NaN, which no input can hold.
-func (r *Run) keepScores(scores []float64) {
-	if len(scores) == 0 && r.scores == nil {
-		return
-	}
-	for len(r.scores) < len(r.hits)-len(scores) {
-		r.scores = append(r.scores, noScore)
-	}
-	r.scores = append(r.scores, scores...)
+// add appends a ranking of a query that has none so far.
+func (r *Run) add(w row) {
+	r.byID[w.query] = int32(len(r.rows))
+	r.rows = append(r.rows, w)
 }
 
 // isLong reports a ranking of more ids than were asked for. Of lists each may have
 // as many.
 func (w *row) isLong() bool {
-	return w.k > 0 && len(w.lists) == 0 && w.end-w.start > w.k
+	return w.k > 0 && len(w.lists) == 0 && len(w.hits) > w.k
 }
 
 // ascends reports scores that run upwards along the ranking.
-func (r *Run) ascends(w *row) bool {
-	if len(w.lists) > 0 || w.end > len(r.scores) || w.end-w.start < 2 {
-		return false
-	}
-	scores := r.scores[w.start:w.end]
-	return scores[0] < scores[len(scores)-1] && slices.IsSorted(scores)
+func (w *row) ascends() bool {
+	n := len(w.scores)
+	return n > 1 && len(w.lists) == 0 && w.scores[0] < w.scores[n-1] && slices.IsSorted(w.scores)
 }
 
 // Len returns the number of rankings.
@@ -186,24 +172,31 @@ func (r *Run) All() iter.Seq[Ranking] {
 func (r *Run) ranking(w *row) Ranking {
 	k := Ranking{Query: w.query, K: w.k, Error: w.failure}
 	if len(w.lists) == 0 {
-		k.IDs = r.strings(w.start, w.end)
-		if w.end <= len(r.scores) && w.end > w.start && !math.IsNaN(r.scores[w.start]) {
-			k.Scores = slices.Clone(r.scores[w.start:w.end])
+		k.IDs = r.strings(w.hits)
+		if len(w.scores) > 0 && !math.IsNaN(w.scores[0]) {
+			k.Scores = slices.Clone(w.scores)
 		}
 		return k
 	}
-	start := w.start
-	for _, l := range w.lists {
-		k.Lists = append(k.Lists, List{Name: l.name, IDs: r.strings(start, l.end)})
-		start = l.end
+	for i, l := range w.lists {
+		k.Lists = append(k.Lists, List{Name: l.name, IDs: r.strings(w.list(i))})
 	}
 	return k
 }
 
-func (r *Run) strings(start, end int) []string {
-	ids := make([]string, 0, end-start)
-	for _, h := range r.hits[start:end] {
-		ids = append(ids, r.ids.String(h))
+// list returns the hits of the i-th list.
+func (w *row) list(i int) []uint32 {
+	start := 0
+	if i > 0 {
+		start = w.lists[i-1].end
+	}
+	return w.hits[start:w.lists[i].end]
+}
+
+func (r *Run) strings(hits []uint32) []string {
+	ids := make([]string, len(hits))
+	for i, h := range hits {
+		ids[i] = r.ids.String(h)
 	}
 	return ids
 }

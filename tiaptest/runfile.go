@@ -61,20 +61,23 @@ type runBlock struct {
 	file   string
 	ids    intern.Table
 	rows   []blockRow
-	hits   []uint32
-	scores []float64
+	hits   []uint32  // of the rows, one after the other
+	scores []float64 // likewise
 	faults problem.List
 	n      int // lines
 
-	place []int32 // symbol -> position+1 in the list at hand
+	members *jsonl.Reader
+	texts   jsonl.Texts
+	place   []int32 // symbol -> position+1 in the list at hand
 }
 
+// blockRow is a row that has its hits and scores in those of the block.
 type blockRow struct {
 	row
-	id, alias, system string
-	ranked            bool // has a member ranking
-	scored            int  // scores of the row
-	firstScore        int
+	id, alias, system      string
+	ranked                 bool // has a member ranking
+	start, end             int  // of its hits
+	firstScore, afterScore int
 }
 
 // run reads a run file into r, whose system the folder names.
@@ -82,22 +85,23 @@ func (r *reader) run(system, name string, run *Run) {
 	said := make(map[string]int)
 	n, before := 0, r.faults.Len()
 	parseFile(r, name, func(b lines.Block) *runBlock {
-		p := &runBlock{file: r.at(name)}
+		p := &runBlock{file: r.at(name), rows: make([]blockRow, 0, b.Lines), members: jsonl.NewReader(runMembers...)}
 		for line, text := range b.All() {
 			p.n++
 			p.line(line, text)
+			if p.n == 1 { // rankings tend to be of one length, and an id takes some bytes
+				p.hits = slices.Grow(p.hits, min(len(p.hits)*b.Lines, len(b.Data)/4))
+				p.scores = slices.Grow(p.scores, min(len(p.scores)*b.Lines, len(b.Data)/2))
+			}
 		}
 		return p
 	}, func(p *runBlock) error {
 		n += p.n
 		r.faults.Append(&p.faults)
-		symbols := make([]uint32, p.ids.Len())
-		if run.ids == nil {
-			run.ids = new(intern.Table)
-			run.byID = make(map[string]int32)
-		}
-		for i := range symbols {
-			symbols[i] = run.ids.Add(p.ids.Bytes(uint32(i)))
+		run.init()
+		symbols := translate(run.ids, &p.ids)
+		for i, h := range p.hits {
+			p.hits[i] = symbols[h]
 		}
 		for i := range p.rows {
 			w := &p.rows[i]
@@ -112,7 +116,12 @@ func (r *reader) run(system, name string, run *Run) {
 			if w.system != "" && w.system != system {
 				said[w.system]++
 			}
-			run.adopt(query, w, p, symbols)
+			w.query = query
+			w.hits = p.hits[w.start:w.end:w.end]
+			if w.afterScore > w.firstScore {
+				w.scores = p.scores[w.firstScore:w.afterScore:w.afterScore]
+			}
+			run.add(w.row)
 		}
 		return nil
 	})
@@ -122,79 +131,69 @@ func (r *reader) run(system, name string, run *Run) {
 	r.differing(system, said)
 }
 
-// adopt appends a row of a block, in the symbols of the run.
-func (r *Run) adopt(query string, w *blockRow, p *runBlock, symbols []uint32) {
-	to := r.open(query, int(w.line))
-	to.k, to.failure = w.k, w.failure
-	for _, h := range p.hits[w.start:w.end] {
-		r.hits = append(r.hits, symbols[h])
-	}
-	for _, l := range w.lists {
-		to.lists = append(to.lists, list{l.name, l.end - w.start + to.start})
-	}
-	to.end = len(r.hits)
-	r.keepScores(p.scores[w.firstScore : w.firstScore+w.scored])
-}
-
 // line reads one line: quickly when it is plain, else by the general decoder,
 // which knows what is wrong with it.
 func (p *runBlock) line(line int, text []byte) {
 	hits, scores := len(p.hits), len(p.scores)
-	w := blockRow{row: row{start: hits, line: int32(line)}, firstScore: scores}
+	forget := func() { p.hits, p.scores = p.hits[:hits], p.scores[:scores] }
+	w := blockRow{row: row{line: int32(line)}}
 	if !p.quick(&w, text) {
-		p.hits, p.scores = p.hits[:hits], p.scores[:scores]
-		w = blockRow{row: row{start: hits, line: int32(line)}, firstScore: scores}
+		forget()
+		w = blockRow{row: row{line: int32(line)}}
 		if !p.general(&w, text) {
-			p.hits, p.scores = p.hits[:hits], p.scores[:scores]
+			forget()
 			return
 		}
 	}
-	w.end = len(p.hits)
+	w.start, w.end = hits, len(p.hits)
+	w.firstScore, w.afterScore = scores, len(p.scores)
 	if p.sound(&w) {
 		p.rows = append(p.rows, w)
 	} else {
-		p.hits, p.scores = p.hits[:hits], p.scores[:scores]
+		forget()
 	}
 }
 
+// runMembers are the members of a line, as quick numbers them.
+var runMembers = []string{"query", "query_id", "system", "error", "ranking", "scores", "k", "lists"}
+
 // quick reads a line that has no lists and nothing unusual.
 func (p *runBlock) quick(w *blockRow, text []byte) bool {
-	return jsonl.Scan(text, func(name []byte, v jsonl.Value) bool {
-		var into *string
-		switch string(name) {
-		case "query":
-			into = &w.id
-		case "query_id":
-			into = &w.alias
-		case "system":
-			into = &w.system
-		case "error":
-			into = &w.failure
-		case "k":
-			n, ok := v.Int()
-			w.k = int(n)
-			return ok
-		case "ranking":
-			w.ranked = true
-			return v.Strings(func(id []byte) bool {
-				p.hits = append(p.hits, p.ids.Add(id))
-				return true
-			})
-		case "scores":
-			return v.Floats(func(x float64) bool {
-				p.scores = append(p.scores, x)
-				w.scored++
-				return true
-			})
-		case "lists":
-			return false
-		default:
-			return true
+	if !p.members.Read(text) {
+		return false
+	}
+	for i, into := range []*string{&w.id, &w.alias, &w.system, &w.failure} {
+		if v := p.members.Value(i); v.Kind() != jsonl.Null {
+			s, ok := v.Bytes()
+			if !ok {
+				return false
+			}
+			*into = p.texts.Add(s)
 		}
-		s, ok := v.Bytes()
-		*into = string(s)
-		return ok
-	})
+	}
+	if v := p.members.Value(4); v.Kind() != jsonl.Null {
+		w.ranked = v.Strings(func(id []byte) bool {
+			p.hits = append(p.hits, p.ids.Add(id))
+			return true
+		})
+		if !w.ranked {
+			return false
+		}
+	}
+	if v := p.members.Value(5); v.Kind() != jsonl.Null && !v.Floats(func(x float64) bool {
+		p.scores = append(p.scores, x)
+		return true
+	}) {
+		return false
+	}
+	if v := p.members.Value(6); v.Kind() != jsonl.Null {
+		k, ok := v.Int()
+		if !ok {
+			return false
+		}
+		w.k = int(k)
+	}
+	return p.members.Value(7).Kind() == jsonl.Null
 }
 
 func (p *runBlock) general(w *blockRow, text []byte) bool {
@@ -214,7 +213,6 @@ func (p *runBlock) general(w *blockRow, text []byte) bool {
 			return false
 		}
 		p.scores = append(p.scores, *s)
-		w.scored++
 	}
 	if v.Lists == nil {
 		return true
@@ -224,6 +222,7 @@ func (p *runBlock) general(w *blockRow, text []byte) bool {
 		return false
 	}
 	w.ranked = true
+	first := len(p.hits)
 	names := make([]string, 0, len(v.Lists))
 	for name := range v.Lists {
 		names = append(names, name)
@@ -233,7 +232,7 @@ func (p *runBlock) general(w *blockRow, text []byte) bool {
 		for _, id := range v.Lists[name] {
 			p.hits = append(p.hits, p.ids.AddString(id))
 		}
-		w.lists = append(w.lists, list{name, len(p.hits)})
+		w.lists = append(w.lists, list{name, len(p.hits) - first})
 	}
 	return true
 }
@@ -241,30 +240,30 @@ func (p *runBlock) general(w *blockRow, text []byte) bool {
 // sound checks what JSON cannot: ids, scores and k.
 func (p *runBlock) sound(w *blockRow) bool {
 	before := p.faults.Len()
-	n := w.end - w.start
+	hits, scores := p.hits[w.start:w.end], p.scores[w.firstScore:w.afterScore]
 	switch {
 	case !w.ranked && w.failure == "":
 		p.fault(w, "the line has no ranking", `add "ranking": [...], or "error" when the query failed`)
-	case w.scored > 0 && w.scored != n:
-		p.fault(w, fmt.Sprintf("%d ids and %d scores", n, w.scored), "give one score for every id, or leave scores out")
+	case len(scores) > 0 && len(scores) != len(hits):
+		p.fault(w, fmt.Sprintf("%d ids and %d scores", len(hits), len(scores)), "give one score for every id, or leave scores out")
 	case w.k < 0:
 		p.fault(w, fmt.Sprintf("k is %d", w.k), "k is how many ids were asked for")
 	}
-	for _, s := range p.scores[w.firstScore : w.firstScore+w.scored] {
+	for _, s := range scores {
 		if math.IsNaN(s) {
 			p.fault(w, "a score is NaN", "give numbers, or leave scores out")
 		}
 	}
-	start := w.start
+	start := 0
 	ends := w.lists
 	if len(ends) == 0 {
-		ends = []list{{end: w.end}}
+		ends = []list{{end: len(hits)}}
 	}
 	for len(p.place) < p.ids.Len() {
 		p.place = append(p.place, 0)
 	}
 	for _, l := range ends {
-		ids := p.hits[start:l.end]
+		ids := hits[start:l.end]
 		start = l.end
 		for i, h := range ids {
 			switch {

@@ -311,13 +311,11 @@ func (in *compiledIngest) ranked(row int32) []uint32 {
 		return nil
 	}
 	if len(w.lists) == 0 {
-		return in.Run.hits[w.start:w.end]
+		return w.hits
 	}
 	parts := make([][]uint32, len(w.lists))
-	start := w.start
-	for i, l := range w.lists {
-		parts[i] = in.Run.hits[start:l.end]
-		start = l.end
+	for i := range parts {
+		parts[i] = w.list(i)
 	}
 	return in.merge(parts)
 }

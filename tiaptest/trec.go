@@ -88,10 +88,10 @@ func (t TREC) Open() (*Bundle, error) {
 
 // runOf takes a TREC run over as it is.
 func runOf(t *trec.Run) Run {
-	r := Run{ids: t.IDs, hits: t.Docs, scores: t.Scores, byID: make(map[string]int32, len(t.Queries))}
+	r := Run{ids: t.IDs, rows: make([]row, 0, len(t.Queries)), byID: make(map[string]int32, len(t.Queries))}
 	for i, q := range t.Queries {
-		r.byID[q] = int32(i)
-		r.rows = append(r.rows, row{query: q, start: t.Start[i], end: t.Start[i+1]})
+		start, end := t.Start[i], t.Start[i+1]
+		r.add(row{query: q, hits: t.Docs[start:end:end], scores: t.Scores[start:end:end]})
 	}
 	return r
 }

@@ -22,8 +22,9 @@ const (
 
 // Block is a run of whole lines.
 type Block struct {
-	Data []byte
-	Line int // number of the first line, 1-based
+	Data  []byte
+	Line  int // number of the first line, 1-based
+	Lines int // how many there are, blank ones too
 }
 
 // All yields the number and the bytes of each line, without its end (LF or

@@ -32,6 +32,9 @@ func collect(b lines.Block) (ls []line) {
 	if len(b.Data) == 0 {
 		panic("an empty block")
 	}
+	if n := strings.Count(strings.TrimSuffix(string(b.Data), "\n"), "\n") + 1; b.Lines != n {
+		panic(fmt.Sprintf("%d lines in a block of %d", b.Lines, n))
+	}
 	for n, text := range b.All() {
 		ls = append(ls, line{n, string(text)})
 	}

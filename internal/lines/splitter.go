@@ -20,6 +20,8 @@ type splitter struct {
 }
 
 var (
+	newline = []byte{'\n'}
+
 	bomUTF8    = []byte("\xEF\xBB\xBF")
 	bomUTF16LE = []byte("\xFF\xFE")
 	bomUTF16BE = []byte("\xFE\xFF")
@@ -58,13 +60,18 @@ func (s *splitter) next(buf []byte) (b Block, _ []byte, more bool) {
 		}
 		if err == io.EOF {
 			b.Data = buf[:len(buf):len(buf)]
+			b.Lines = bytes.Count(buf, newline)
+			if len(buf) > 0 && buf[len(buf)-1] != '\n' {
+				b.Lines++
+			}
 			return b, buf, false
 		}
 		end := searched + bytes.LastIndexByte(buf[searched:], '\n') + 1
 		if end > searched {
 			b.Data = buf[:end:end]
 			s.rest = buf[end:]
-			s.lines += bytes.Count(b.Data, []byte{'\n'})
+			b.Lines = bytes.Count(b.Data, newline)
+			s.lines += b.Lines
 		}
 		switch {
 		case err != nil:
