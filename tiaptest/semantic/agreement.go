@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/tiaptest/tiap/internal/stat"
 )
@@ -13,7 +14,7 @@ type Agreement struct {
 	View   View   `json:"view"`
 	Labels int    `json:"labels"` // that count
 	Cases  int    `json:"cases"`  // memories that have one
-	Rule   string `json:"rule"`   // of repeated labels and of ties
+	Rule   string `json:"rule"`   // which labels count, and those of repeated labels and of ties
 
 	// Counts are the classes of the view. Once counts memories by their verdict,
 	// and Ties those without one; Each counts labels.
@@ -136,7 +137,11 @@ func Agree(ls *Labels, v View, o Options) (*Agreement, error) {
 
 // rule names the rules that counts depend on.
 func (o *Options) rule() string {
-	return "repeats " + string(cmp.Or(o.Repeats, Once)) + ", ties " + string(cmp.Or(o.Ties, NoLabel))
+	rule := "repeats " + string(cmp.Or(o.Repeats, Once)) + ", ties " + string(cmp.Or(o.Ties, NoLabel))
+	if only := o.selection(); len(only) > 0 {
+		rule += ", counting " + strings.Join(only, ", ")
+	}
+	return rule
 }
 
 func (ls *Labels) judgements(k key) []*Judgement {

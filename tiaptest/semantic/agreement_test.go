@@ -203,7 +203,7 @@ func TestAgree(t *testing.T) {
 
 	each := agree(t, ls, semantic.ThreeClass, semantic.Options{Repeats: semantic.Each})
 	assert.Equal(t, map[string]int{"supports": 3, "partial": 3, "does_not_support": 4}, each.Counts)
-	assert.Equal(t, "repeats each, ties no label", each.Rule)
+	assert.Equal(t, "repeats each, ties none", each.Rule)
 
 	relevant := agree(t, ls, semantic.Relevant, semantic.Options{})
 	assert.Equal(t, map[string]int{"relevant": 2, "does_not_support": 1}, relevant.Counts)

@@ -4,8 +4,9 @@
 // A contested credit is one that Source or Canonical gives and Raw does not.
 // [Contested] lists them, [Sample] draws some of them by target, rank and dataset,
 // and people or a model judge them: by files ([WriteCSV], [WriteJSONL], read back
-// by [ReadAnswers]; [Assign] deals them out to several people) or by a [Judge],
-// such as an [Endpoint], with [Collect]. What they say are support labels.
+// by [ReadAnswers], gathered by [Labels.AppendTo]; [Assign] deals them out to
+// several people, [Disputed] lists what these do not agree on) or by a [Judge], such
+// as an [Endpoint], with [Collect]. What they say are support labels.
 //
 // [Agree] says how far judges agree, [Prevalence] corrects what a model says by
 // what people say of a part of it. [Supported] is the target that credits only what
@@ -26,11 +27,20 @@
 //
 // # Command
 //
-// tiaptest contested writes cases for people, reads back what they filled in, and
-// lets a model judge.
+// tiaptest contested writes cases for people, deals them out, reads back what was
+// filled in, lists what is disputed, and lets a model judge. A whole round:
+//
+//	tiaptest contested DIR -assign ann,bob -overlap 0.3 -o cases.csv      cases.ann.csv and cases.bob.csv, to be filled in
+//	tiaptest contested DIR -filled cases.ann.csv -judge ann -o DIR/labels.jsonl
+//	tiaptest contested DIR -filled cases.bob.csv -judge bob -o DIR/labels.jsonl
+//	tiaptest contested DIR -disputed three -o disputed.csv                to be filled in by who decides
+//	tiaptest contested DIR -filled disputed.csv -judge eve -o DIR/labels.jsonl
+//	tiaptest audit -sensitivity -beside 'supported(canonical)' -label-rule adjudicator=eve DIR
+//
 // With labels.jsonl in a bundle, tiaptest audit -sensitivity reports support and
 // agreement, and every command that audits knows supported(canonical) and, with
-// +partial and +unlabelled, the other choices of [Options] that change credit.
+// +partial and +unlabelled, the choices of [Options] that change credit; the others
+// are given by -label-rule.
 //
 // # Rules
 //

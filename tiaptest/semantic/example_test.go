@@ -3,6 +3,7 @@ package semantic_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"net/http"
@@ -27,7 +28,7 @@ func Example() {
 	// Output:
 	// 5 memories to judge
 	// 0.5000 of the labelled contested credits of A under source have full support, less than 0.8
-	//     1 of 2 labelled credits, 95% CI [0.0945, 0.9055]; 0 ties; repeats once, ties no label
+	//     1 of 2 labelled credits, 95% CI [0.0945, 0.9055]; 0 ties; repeats once, ties none
 	//     0 of 2 contested credits (0.0000) have no label and are not among them
 }
 
@@ -80,13 +81,13 @@ func ExampleWriteCSV() {
 	_ = semantic.WriteCSV(os.Stdout, cases)
 	// Output:
 	// id,question,answer,memory,label
-	// 80630d0f512cd7dd,When was the pear tree planted?,in March,'=1+1 pear trees,
+	// t80630d0f512cd7dd,When was the pear tree planted?,in March,'=1+1 pear trees,
 }
 
 func ExampleWriteJSONL() {
 	_ = semantic.WriteJSONL(os.Stdout, must(semantic.Contested(audited(), tiaptest.Source))[:1])
 	// Output:
-	// {"id":"ed77dea184fabc66","question":"When was the pear tree planted?","answer":"in March","memory":"There is a pear tree.","label":""}
+	// {"id":"ted77dea184fabc66","question":"When was the pear tree planted?","answer":"in March","memory":"There is a pear tree.","label":""}
 }
 
 func ExampleReadAnswers() {
@@ -125,6 +126,19 @@ func ExampleDisputed() {
 	// Output:
 	// q1 vague
 	// 0
+}
+
+func ExampleLabels_AppendTo() {
+	dir := must(os.MkdirTemp("", ""))
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "labels.jsonl")
+	first := labelsOf(said("first", map[string]semantic.Label{"q1 vague": semantic.Partial, "q2 both": semantic.Supports}))
+	second := labelsOf(said("second", map[string]semantic.Label{"q1 vague": semantic.DoesNotSupport}))
+	fmt.Println(must(first.AppendTo(file)), must(second.AppendTo(file)), must(first.AppendTo(file)))
+	fmt.Println(must(semantic.OpenLabels(file)).Len())
+	// Output:
+	// 2 1 0
+	// 3
 }
 
 const twoLabels = `{"query":"q1","system":"A","memory":"vague","judge":"first","kind":"human","label":"partial"}
@@ -290,6 +304,29 @@ func ExampleOptions() {
 	a := must(semantic.Agree(twice(), semantic.ThreeClass, semantic.Options{Ties: semantic.Lower}))
 	fmt.Println(a.Counts, a.Rule)
 	// Output: map[does_not_support:1 partial:0 supports:0] repeats once, ties lower
+}
+
+// Options is a flag that may be repeated.
+func ExampleOptions_Set() {
+	var o semantic.Options
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.Var(&o, "label-rule", "declare how labels are counted")
+	err := flags.Parse([]string{"-label-rule", "kind=human", "-label-rule", "adjudicator=chair"})
+	fmt.Println(o.Kind, o.Adjudicator, err)
+	fmt.Println(o.Set("ties=upper"))
+	// Output:
+	// human chair <nil>
+	// unknown rule "upper" for ties; use none or lower
+}
+
+func ExampleOptions_String() {
+	ls := labelsOf(said("a", map[string]semantic.Label{"q1 vague": semantic.Supports}))
+	o := semantic.Options{Kind: semantic.Human, Ties: semantic.Lower, Partial: true}
+	fmt.Println(o)
+	fmt.Println(semantic.Supported(tiaptest.Canonical, ls, o))
+	// Output:
+	// kind=human,ties=lower
+	// supported[kind=human,ties=lower]+partial(canonical)
 }
 
 func ExampleRepeats() {

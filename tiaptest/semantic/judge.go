@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,9 +69,13 @@ type Collected struct {
 // The error joins those of the cases that failed. What was labelled is in the file
 // all the same.
 func Collect(ctx context.Context, judge Judge, cases []Case, file string, o Collection) (Collected, error) {
-	known, err := readCollected(file)
+	before, err := readCollected(file)
 	if err != nil {
 		return Collected{}, err
+	}
+	known := make(map[Judgement]bool, before.Len())
+	for j := range before.All() {
+		known[j.identity()] = true
 	}
 	var done Collected
 	var open []question
@@ -252,32 +257,21 @@ func (r *collection) keep(j *Judgement) error {
 	return nil
 }
 
-// readCollected reads which questions a file has labels of. There need not be a
-// file.
-func readCollected(file string) (map[Judgement]bool, error) {
+// readCollected reads the labels of a file that others will be appended to, without
+// a last line that was cut short. There need not be a file.
+func readCollected(file string) (*Labels, error) {
 	if ext := strings.ToLower(filepath.Ext(file)); ext == ".gz" || ext == ".zst" {
 		return nil, &problem.Problem{File: file, What: "labels cannot be appended to a compressed file", Mend: "collect into a plain file, and compress it afterwards"}
 	}
 	text, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	text, _ = whole(text)
-	known := make(map[Judgement]bool)
 	if len(bytes.TrimSpace(text)) == 0 {
-		return known, nil
+		return gather(nil), nil
 	}
-	ls, err := ReadLabels(file, bytes.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	for j := range ls.All() {
-		known[j.identity()] = true
-	}
-	return known, nil
+	return ReadLabels(file, bytes.NewReader(text))
 }
 
 // whole is a text without a last line that was cut short, and whether its last line

@@ -2,7 +2,6 @@ package semantic
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -16,12 +15,12 @@ import (
 // near 1 by construction.
 //
 // Support is yes or no, as crediting is: partial support counts when the options
-// say so. The name is supported(t), with +partial, +unlabelled and the judges in
-// brackets where the options name them.
+// say so. The name is supported(t), with +partial and +unlabelled, and in brackets
+// the other choices of the options, as supported[kind=human]+partial(canonical).
 func Supported(t tiaptest.Target, ls *Labels, o Options) tiaptest.Target {
 	name := "supported"
-	if o.Judges != nil {
-		name += "[" + strings.Join(o.Judges, ",") + "]"
+	if choices := o.String(); choices != "" {
+		name += "[" + choices + "]"
 	}
 	if o.Partial {
 		name += "+partial"
@@ -113,8 +112,8 @@ func (r minSupport) what() string {
 	if r.o.Partial {
 		what = "at least partial support"
 	}
-	if r.o.Judges != nil {
-		what += " by " + strings.Join(r.o.Judges, ", ")
+	if choices := r.o.String(); choices != "" {
+		what += " by " + choices
 	}
 	return what
 }

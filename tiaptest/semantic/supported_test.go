@@ -2,6 +2,7 @@ package semantic_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -34,6 +35,11 @@ func TestSupported(t *testing.T) {
 	t.Parallel()
 	one := func(labels map[string]semantic.Label) *semantic.Labels { return labelsOf(said("a", labels)) }
 	two := labelsOf(said("a", map[string]semantic.Label{"q1 vague": none, "q1 dated": full}), said("b", map[string]semantic.Label{"q1 vague": full, "q1 dated": full}))
+	byModel := said("m", map[string]semantic.Label{"q1 vague": none, "q1 dated": full})
+	for i := range byModel {
+		byModel[i].Kind, byModel[i].Model, byModel[i].Sample = semantic.Model, "x", "spring"
+	}
+	mixed := labelsOf(said("a", map[string]semantic.Label{"q1 vague": full, "q1 dated": none}), byModel)
 	for name, c := range map[string]struct {
 		labels *semantic.Labels
 		o      semantic.Options
@@ -50,6 +56,12 @@ func TestSupported(t *testing.T) {
 		"the adjudicator decides":          {two, semantic.Options{Adjudicator: "b"}, 1},
 		"an adjudicator beside a judge":    {two, semantic.Options{Adjudicator: "b", Judges: []string{"a"}}, 1},
 		"one judge alone":                  {two, semantic.Options{Judges: []string{"b"}}, 1},
+		"people alone":                     {mixed, semantic.Options{Kind: semantic.Human}, 1},
+		"models alone":                     {mixed, semantic.Options{Kind: semantic.Model}, 3},
+		"one model":                        {mixed, semantic.Options{Models: []string{"x"}}, 3},
+		"another model":                    {mixed, semantic.Options{Models: []string{"y"}}, 4},
+		"one sample":                       {mixed, semantic.Options{Samples: []string{"spring"}}, 3},
+		"an adjudicator beside a kind":     {mixed, semantic.Options{Kind: semantic.Model, Adjudicator: "a"}, 1},
 		"labels of nobody that counts":     {two, semantic.Options{Judges: []string{"c"}}, 4},
 		"a label for another query":        {one(map[string]semantic.Label{"q2 vague": full}), semantic.Options{}, 4},
 		"a label that gives no chance":     {one(map[string]semantic.Label{"q1 raw3": full}), semantic.Options{}, 4},
@@ -59,7 +71,7 @@ func TestSupported(t *testing.T) {
 		assert.InDelta(t, 1/c.rank, mrr(t, semantic.Supported(tiaptest.Source, c.labels, c.o), "q1", orchard()), 1e-15, name)
 	}
 	assert.Equal(t, "supported(canonical)", semantic.Supported(tiaptest.Canonical, two, semantic.Options{}).String())
-	assert.Equal(t, "supported[a,b]+partial+unlabelled(raw)", semantic.Supported(tiaptest.Raw, two, semantic.Options{Judges: []string{"a", "b"}, Partial: true, Unlabelled: true}).String())
+	assert.Equal(t, "supported[judge=a,judge=b]+partial+unlabelled(raw)", semantic.Supported(tiaptest.Raw, two, semantic.Options{Judges: []string{"a", "b"}, Partial: true, Unlabelled: true}).String())
 }
 
 // TestSupportedByText finds labels by the text, in another store under another id
@@ -189,4 +201,49 @@ func TestMeasure(t *testing.T) {
 	assert.Equal(t, semantic.Support{System: "A", Target: "source", Contested: 2, Labelled: 2, Ties: 1, Supported: 1}, s)
 	_, err = semantic.Measure(audited(), "B", tiaptest.Source, ls, semantic.Options{})
 	require.ErrorContains(t, err, `no system "B"`)
+}
+
+// TestOptionsSet reads choices as they are written, and refuses those that are none.
+func TestOptionsSet(t *testing.T) {
+	t.Parallel()
+	for _, choices := range [][]string{
+		nil, {"judge=a"}, {"judge=a", "judge=b", "model=x", "sample=s", "kind=human", "adjudicator=c", "repeats=each", "ties=lower"}, {"kind=model"},
+	} {
+		var o semantic.Options
+		for _, c := range choices {
+			require.NoError(t, o.Set(c))
+		}
+		assert.Equal(t, strings.Join(choices, ","), o.String())
+	}
+	var o semantic.Options
+	require.NoError(t, o.Set("judge=a,b=\n"))
+	require.NoError(t, o.Set("repeats=once"))
+	require.NoError(t, o.Set("ties=none"))
+	assert.Equal(t, `judge="a,b=\n"`, o.String(), "what would be misread is quoted")
+	assert.Equal(t, semantic.Options{Judges: []string{"a,b=\n"}, Repeats: semantic.Once, Ties: semantic.NoLabel}, o)
+	for choice, want := range map[string]string{
+		"judge": "is no choice", "": "is no choice", "kind=": "is no choice", "=x": `unknown field ""`, "by=x": `unknown field "by"`,
+		"kind=crowd": `unknown kind "crowd"`, "repeats=twice": `unknown rule "twice" for repeated labels; use once or each`, "ties=upper": "use none or lower",
+	} {
+		require.ErrorContains(t, new(semantic.Options).Set(choice), want, choice)
+	}
+	for _, again := range []string{"judge=a", "kind=human", "ties=lower", "adjudicator=c"} {
+		var o semantic.Options
+		require.NoError(t, o.Set(again))
+		require.ErrorContains(t, o.Set(again), "twice", again)
+	}
+}
+
+// TestOptionsName tells apart the names of targets whose labels are counted in
+// different ways.
+func TestOptionsName(t *testing.T) {
+	t.Parallel()
+	ls := labelsOf(said("a", map[string]semantic.Label{"q1 vague": full}))
+	human := semantic.Supported(tiaptest.Source, ls, semantic.Options{Kind: semantic.Human})
+	model := semantic.Supported(tiaptest.Source, ls, semantic.Options{Kind: semantic.Model})
+	assert.Equal(t, "supported[kind=human](source)", human.String())
+	_, err := tiaptest.Rescore(orchard(), tiaptest.Targets(human, model), tiaptest.Headline(human))
+	require.NoError(t, err)
+	_, err = tiaptest.Rescore(orchard(), tiaptest.Targets(semantic.Supported(tiaptest.Source, ls, semantic.Options{Kind: "crowd"})))
+	require.Error(t, err, "a kind that is none")
 }

@@ -12,6 +12,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/tiaptest/tiap/internal/problem"
@@ -27,14 +28,16 @@ type task struct {
 	Label    string `json:"label"`  // empty: to be filled in
 }
 
-// taskID names the task of a case, and says nothing of it.
+// taskID names the task of a case, and says nothing of it. It begins with a letter
+// that is no digit of a number in any notation, so that no spreadsheet takes it for
+// one and rounds it.
 func (c *Case) taskID() string {
 	k := c.key()
 	h := sha256.New()
 	for _, s := range []string{k.query, k.digest, k.system, k.memory} {
 		fmt.Fprintf(h, "%d:%s", len(s), s)
 	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
+	return "t" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // tasks are those of the cases, each once, in the order of the cases.
@@ -62,9 +65,13 @@ var header = []string{"id", "question", "answer", "memory", "label"}
 
 // WriteCSV writes the cases as a table for people to fill in: id, question, answer,
 // memory, label. It shows neither system nor target nor rank; cases with the same
-// query and memory text are one row, so that nobody judges it twice. A cell that a
-// spreadsheet could take for a formula begins with an apostrophe. Cases without
+// query and memory text are one row, so that nobody judges it twice. Cases without
 // text are an error.
+//
+// No cell is a formula to a spreadsheet. A text that begins with an apostrophe,
+// with a tab or a line break, or, behind any space, with one of = + - @ | % (in full
+// width too) has one apostrophe put before it, and no other text has. So to take
+// away an apostrophe that a cell begins with gives the text.
 func WriteCSV(w io.Writer, cases []Case) error {
 	ts, err := tasks(cases)
 	if err != nil {
@@ -79,16 +86,19 @@ func WriteCSV(w io.Writer, cases []Case) error {
 	return out.Error()
 }
 
-// harmless keeps a spreadsheet from running a cell: one that, behind any space,
-// begins with a sign of a formula, in full width too, gets an apostrophe before it.
-// So does one that begins with a tab or a line break, which some programs cut off.
-func harmless(cell string) string {
-	rest := strings.TrimLeft(cell, " \u00a0\u3000\ufeff")
-	if r, _ := utf8.DecodeRuneInString(rest); rest != "" && strings.ContainsRune("=+-@|%\t\r\n＝＋－＠", r) {
-		return "'" + cell
+// harmless keeps a spreadsheet from running a cell, as [WriteCSV] says. Some programs
+// cut off what does not show at the beginning, and run the rest.
+func harmless(text string) string {
+	rest := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) })
+	sign, _ := utf8.DecodeRuneInString(rest)
+	if rest != "" && strings.ContainsRune("=+-@|%＝＋－＠", sign) || text != "" && strings.ContainsRune("'\t\r\n", rune(text[0])) {
+		return "'" + text
 	}
-	return cell
+	return text
 }
+
+// original is the text of a harmless cell.
+func original(cell string) string { return strings.TrimPrefix(cell, "'") }
 
 // WriteJSONL writes what [WriteCSV] does as one JSON object a line.
 func WriteJSONL(w io.Writer, cases []Case) error {
@@ -107,21 +117,33 @@ func WriteJSONL(w io.Writer, cases []Case) error {
 // ReadAnswers reads back what WriteCSV (name ends in .csv) or WriteJSONL wrote, with
 // labels filled in. by is the judge, with kind, and model if it is one; cases are
 // those that were written, among others. Rows without a label are left out. A row
-// whose id is no case's, one that stands twice with different labels, and a label
-// other than the three are errors, which name file and line.
+// whose id is no case's, one that shows the texts of another case, as after sorting
+// single columns, one that stands twice with different labels, and a label other
+// than the three are errors, which name file and line. Columns and members other
+// than id and label may be missing.
 func ReadAnswers(name string, r io.Reader, cases []Case, by Judgement) (*Labels, error) {
 	byID := make(map[string]Judgement, len(cases))
+	shown := make(map[string][]string, len(cases)) // ids by what is shown
 	for i := range cases {
-		byID[cases[i].taskID()] = cases[i].judgement()
+		c := &cases[i]
+		id := c.taskID()
+		if _, again := byID[id]; !again {
+			byID[id] = c.judgement()
+			texts := words(c.Question, c.Text)
+			shown[texts] = append(shown[texts], id)
+		}
 	}
 	before := make(map[string]Label)
 	check := func(t *task) (*Judgement, string, string) {
 		label := Label(strings.ToLower(strings.TrimSpace(t.Label)))
 		j, ok := byID[t.ID]
 		first, again := before[t.ID]
+		ids := shown[words(t.Question, t.Memory)]
 		switch {
 		case !ok:
 			return nil, fmt.Sprintf("the id %q is of none of the cases", t.ID), "read the answers with the cases that were written"
+		case len(ids) > 0 && !slices.Contains(ids, t.ID):
+			return nil, fmt.Sprintf("the id %q is not that of the question and memory beside it", t.ID), "keep rows together when sorting, and begin again with what was written"
 		case label == "", again && first == label:
 			return nil, "", ""
 		case again:
@@ -142,6 +164,12 @@ func ReadAnswers(name string, r io.Reader, cases []Case, by Judgement) (*Labels,
 	return gather(list), nil
 }
 
+// words are the words of a question and a memory, whatever a spreadsheet made of the
+// space between them.
+func words(question, memory string) string {
+	return strings.Join(strings.Fields(question), " ") + "\n" + strings.Join(strings.Fields(memory), " ")
+}
+
 func readCSV(name string, r io.Reader, check func(*task) (*Judgement, string, string)) (*Labels, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -157,6 +185,7 @@ func readCSV(name string, r io.Reader, check func(*task) (*Judgement, string, st
 		return nil, &problem.Problem{File: name, Line: 1, What: "no table: " + err.Error(), Mend: "its first row names the columns id and label"}
 	}
 	id, label := slices.Index(head, "id"), slices.Index(head, "label")
+	question, memory := slices.Index(head, "question"), slices.Index(head, "memory")
 	if id < 0 || label < 0 {
 		return nil, &problem.Problem{File: name, Line: 1, What: "the table has no columns id and label", Mend: "keep the columns that WriteCSV wrote"}
 	}
@@ -176,7 +205,11 @@ func readCSV(name string, r io.Reader, check func(*task) (*Judgement, string, st
 			break
 		}
 		line, _ := in.FieldPos(0)
-		j, what, mend := check(&task{ID: row[id], Label: row[label]})
+		t := task{ID: row[id], Label: row[label]}
+		if question >= 0 && memory >= 0 {
+			t.Question, t.Memory = original(row[question]), original(row[memory])
+		}
+		j, what, mend := check(&t)
 		if what != "" {
 			faults.Add(name, line, what, mend)
 		} else if j != nil {

@@ -60,20 +60,45 @@ func TestWrite(t *testing.T) {
 	require.ErrorContains(t, semantic.WriteJSONL(io.Discard, []semantic.Case{{Query: "q", Text: "x"}}), "the query has no text")
 }
 
+// shownAs is a text as WriteCSV writes it.
+func shownAs(t require.TestingT, text string) string {
+	var out bytes.Buffer
+	require.NoError(t, semantic.WriteCSV(&out, []semantic.Case{{Query: "q", Question: text, Answer: text, Text: text}}))
+	rows, err := csv.NewReader(&out).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, rows[1][3], rows[1][1])
+	require.Equal(t, rows[1][3], rows[1][2])
+	return rows[1][3]
+}
+
 // TestWriteCSVHarmless keeps spreadsheets from running what a memory says.
 func TestWriteCSVHarmless(t *testing.T) {
 	t.Parallel()
 	for cell, want := range map[string]string{
 		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t=1", "\r=1": "'\r=1", "  =1": "'  =1",
-		"|cmd": "'|cmd", "＝1": "'＝1", "\u00a0=1": "'\u00a0=1", "\n=1": "'\n=1",
-		"a=1": "a=1", "1-2": "1-2", "'quoted": "'quoted", `say "no", then`: `say "no", then`, "two\nlines": "two\nlines",
+		"|cmd": "'|cmd", "%1": "'%1", "＝1": "'＝1", "＋1": "'＋1", "－1": "'－1", "＠A": "'＠A", "\u00a0=1": "'\u00a0=1", "\u3000-1": "'\u3000-1", "\ufeff=1": "'\ufeff=1",
+		"\u200b=1": "'\u200b=1", "\x00=1": "'\x00=1", "\x0b@A": "'\x0b@A", "\n=1": "'\n=1", "\ta": "'\ta", "\ra": "'\ra", "\na": "'\na", " \t\n -1": "' \t\n -1",
+		`=HYPERLINK("http://127.0.0.1/?"&A1,"look")`: `'=HYPERLINK("http://127.0.0.1/?"&A1,"look")`, "=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0", "-2+3+cmd|' /C calc'!A0": "'-2+3+cmd|' /C calc'!A0",
+		"'=1": "''=1", "''": "'''", "'quoted": "''quoted",
+		"a=1": "a=1", "1-2": "1-2", " a": " a", "\"=1\"": "\"=1\"", ";=1": ";=1", `say "no", then`: `say "no", then`, "two\nlines": "two\nlines",
 	} {
-		var out bytes.Buffer
-		require.NoError(t, semantic.WriteCSV(&out, []semantic.Case{{Query: "q", Question: cell, Answer: cell, Text: cell}}))
-		rows, err := csv.NewReader(&out).ReadAll()
-		require.NoError(t, err)
-		assert.Equal(t, []string{want, want, want}, rows[1][1:4], "%q", cell)
+		assert.Equal(t, want, shownAs(t, cell), "%q", cell)
 	}
+}
+
+// TestWriteCSVKeepsTexts takes the apostrophe off a cell that begins with one: what
+// is left is the text. No cell begins with what a spreadsheet runs.
+func TestWriteCSVKeepsTexts(t *testing.T) {
+	t.Parallel()
+	hostile := rapid.StringOfN(rapid.SampledFrom([]rune("=+-@|%＝＋－＠'\"\t\r\n ,;\u00a0\u200b\ufeff\x00a1é\u65e5")), 1, 8, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(hostile, rapid.StringN(1, 20, -1)).Draw(t, "text")
+		cell := shownAs(t, text)
+		// The reader of encoding/csv turns a line break of two bytes into one of one.
+		require.Equal(t, strings.ReplaceAll(text, "\r\n", "\n"), strings.TrimPrefix(cell, "'"))
+		require.NotContains(t, "=+-@|%\t\r\n", cell[:1])
+		require.NotRegexp(t, `^[\s\p{Z}\p{Cc}\p{Cf}]+[=+\-@|%]`, cell)
+	})
 }
 
 func TestReadAnswers(t *testing.T) {
@@ -115,7 +140,8 @@ func TestReadAnswers(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"a label that is none":    {change(2, 4, "yes"), `a.csv:3: the label is "yes"`},
 		"an id of no case":        {change(2, 0, "0123"), `a.csv:3: the id "0123" is of none of the cases`},
-		"a task labelled twice":   {change(3, 0, rows[1][0]), "stands twice, labelled supports and does_not_support"},
+		"a task labelled twice":   {save(',', append(slices.Clone(rows), []string{rows[1][0], "", "", "", "partial"})), "a.csv:7: the id \"" + rows[1][0] + "\" stands twice, labelled supports and partial"},
+		"columns apart":           {change(3, 0, rows[1][0]), "a.csv:4: the id \"" + rows[1][0] + "\" is not that of the question and memory beside it"},
 		"no columns":              {"x,y\n1,2\n", "a.csv:1: the table has no columns id and label"},
 		"an empty file":           {"", "a.csv:1: no table"},
 		"a row that is too short": {save(',', rows) + "1,2\n", "a.csv:7: the row cannot be read"},
@@ -124,7 +150,19 @@ func TestReadAnswers(t *testing.T) {
 		_, err := semantic.ReadAnswers("a.csv", strings.NewReader(c.text), tasks(), by)
 		require.ErrorContains(t, err, c.want, name)
 	}
-	_, err := semantic.ReadAnswers("a.jsonl", strings.NewReader("{\"id\":\"0123\",\"label\":\"supports\"}\n{\"id\":1}\n"), tasks(), by)
+	for name, text := range map[string]string{
+		"other space":      change(1, 3, strings.ReplaceAll(rows[1][3], " ", "\r\n ")),
+		"a mended text":    change(1, 3, rows[1][3]+"!"),
+		"two columns":      "label,id\nsupports," + rows[1][0] + "\n",
+		"a memory is left": "label,id,memory\nsupports," + rows[1][0] + "," + rows[2][3] + "\n",
+	} {
+		_, err := semantic.ReadAnswers("a.csv", strings.NewReader(text), tasks(), by)
+		require.NoError(t, err, name)
+	}
+	_, err := semantic.ReadAnswers("a.jsonl", strings.NewReader(fmt.Sprintf("{\"id\":%q,\"question\":%q,\"memory\":%q,\"label\":\"partial\"}\n", rows[1][0], rows[2][1], rows[2][3])), tasks(), by)
+	require.ErrorContains(t, err, "a.jsonl:1: the id")
+	require.ErrorContains(t, err, "is not that of the question and memory beside it")
+	_, err = semantic.ReadAnswers("a.jsonl", strings.NewReader("{\"id\":\"0123\",\"label\":\"supports\"}\n{\"id\":1}\n"), tasks(), by)
 	require.ErrorContains(t, err, "a.jsonl:1: ")
 	require.ErrorContains(t, err, "a.jsonl:2: ")
 	_, err = semantic.ReadAnswers("a.csv", strings.NewReader(save(',', rows)), tasks(), semantic.Judgement{Judge: "m", Kind: semantic.Model})

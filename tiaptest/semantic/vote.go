@@ -3,16 +3,23 @@ package semantic
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
+	"unicode"
 )
 
 // Options declares how labels are counted. The zero value is the default of each
 // rule.
 type Options struct {
-	// Judges are those whose labels count; nil for all.
-	Judges []string
+	// These say which labels count: those of the judges, by the models, made for
+	// the samples and of the kind. Nil, or an empty Kind, leaves it open.
+	Judges  []string
+	Models  []string
+	Samples []string
+	Kind    Kind
 
 	// Adjudicator is the judge whose label stands for all others where it gave
-	// one.
+	// one. It counts whatever the fields above say.
 	Adjudicator string
 
 	// Partial counts partial support as support. Crediting by evidence knows
@@ -50,17 +57,101 @@ type Ties string
 const (
 	// NoLabel leaves it without one; [Agree] counts such memories. It is the
 	// default.
-	NoLabel Ties = "no label"
+	NoLabel Ties = "none"
 	// Lower takes the one with the least support.
 	Lower Ties = "lower"
 )
 
+// String names the choices that differ from the default and bear on which labels
+// count and how, separated by commas: judge=NAME, model=NAME, sample=NAME,
+// kind=KIND, adjudicator=NAME, repeats=each, ties=lower. Judges, models and samples
+// stand once for each.
+func (o Options) String() string {
+	out := o.selection()
+	if o.Repeats == Each {
+		out = append(out, "repeats=each")
+	}
+	if o.Ties == Lower {
+		out = append(out, "ties=lower")
+	}
+	return strings.Join(out, ",")
+}
+
+// selection names the choices of labels that count.
+func (o *Options) selection() (out []string) {
+	add := func(field string, names ...string) {
+		for _, name := range names {
+			out = append(out, field+"="+plainName(name))
+		}
+	}
+	add("judge", o.Judges...)
+	add("model", o.Models...)
+	add("sample", o.Samples...)
+	if o.Kind != "" {
+		add("kind", string(o.Kind))
+	}
+	if o.Adjudicator != "" {
+		add("adjudicator", o.Adjudicator)
+	}
+	return out
+}
+
+// plainName quotes a name that could be misread among others.
+func plainName(name string) string {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || strings.ContainsRune(`,=[]()"`, r) }) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// Set adds a choice, written as in String, with the name as it is. So Options is a
+// flag.Value. ties=none and repeats=once are the defaults.
+func (o *Options) Set(choice string) error {
+	field, value, ok := strings.Cut(choice, "=")
+	if !ok || value == "" {
+		return fmt.Errorf("%q is no choice; write FIELD=VALUE, as kind=human", choice)
+	}
+	var list *[]string
+	var single *string
+	switch field {
+	case "judge":
+		list = &o.Judges
+	case "model":
+		list = &o.Models
+	case "sample":
+		list = &o.Samples
+	case "kind":
+		single = (*string)(&o.Kind)
+	case "adjudicator":
+		single = &o.Adjudicator
+	case "repeats":
+		single = (*string)(&o.Repeats)
+	case "ties":
+		single = (*string)(&o.Ties)
+	default:
+		return fmt.Errorf("unknown field %q; use judge, model, sample, kind, adjudicator, repeats or ties", field)
+	}
+	switch {
+	case list != nil && slices.Contains(*list, value):
+		return fmt.Errorf("%s %q is named twice; name it once", field, value)
+	case list != nil:
+		*list = append(slices.Clip(*list), value)
+	case *single != "":
+		return fmt.Errorf("%s is given twice; give it once", field)
+	default:
+		*single = value
+	}
+	return o.check()
+}
+
 func (o *Options) check() error {
 	switch {
+	case o.Kind != "" && o.Kind != Human && o.Kind != Model:
+		return fmt.Errorf("unknown kind %q of judges; use human or model", o.Kind)
 	case o.Repeats != "" && o.Repeats != Once && o.Repeats != Each:
-		return fmt.Errorf("unknown rule %q for repeated labels; use Once or Each", o.Repeats)
+		return fmt.Errorf("unknown rule %q for repeated labels; use once or each", o.Repeats)
 	case o.Ties != "" && o.Ties != NoLabel && o.Ties != Lower:
-		return fmt.Errorf("unknown rule %q for ties; use NoLabel or Lower", o.Ties)
+		return fmt.Errorf("unknown rule %q for ties; use none or lower", o.Ties)
 	case !(o.Labelled >= 0 && o.Labelled <= 1):
 		return fmt.Errorf("the share of labelled credits is %v; use 0 to 1", o.Labelled)
 	}
@@ -119,10 +210,19 @@ func (o *Options) view() View {
 // undecided is the class of a tie.
 const undecided = -1
 
+// counts reports whether a label does.
+func (o *Options) counts(j *Judgement) bool {
+	if o.Adjudicator != "" && j.Judge == o.Adjudicator {
+		return true
+	}
+	among := func(names []string, name string) bool { return names == nil || slices.Contains(names, name) }
+	return among(o.Judges, j.Judge) && among(o.Models, j.Model) && among(o.Samples, j.Sample) && (o.Kind == "" || o.Kind == j.Kind)
+}
+
 // count keeps the labels that count.
 func (o *Options) count(js []*Judgement) (kept []*Judgement) {
 	for _, j := range js {
-		if o.Judges == nil || slices.Contains(o.Judges, j.Judge) || j.Judge == o.Adjudicator {
+		if o.counts(j) {
 			kept = append(kept, j)
 		}
 	}
