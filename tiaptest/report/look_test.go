@@ -5,9 +5,11 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 func TestLookFor(t *testing.T) {
@@ -142,4 +144,42 @@ func TestTextWidth(t *testing.T) {
 		assert.Equal(t, 9, strings.Count(out, "1234567890"), "no number is cut at %d", n)
 	}
 	assert.NotContains(t, renderText(d, look{}), "\x1b")
+}
+
+// A text that fits is whole, one that does not is cut by as little as needed.
+func TestFit(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		in   string
+		room float64
+		want string
+	}{
+		{"", 4, ""},
+		{"canonical", 12, "canonical"},
+		{"canonical", 8, "canon.."},
+		{"iiiiiiiiii", 8, "iiiiiiiiii"},
+		{"MMMMMMMMMM", 8, "MMM.."},
+		{"表格表格表", 8, "表格表.."},
+		{"表", 1, "表.."},
+		{"e\u0301e\u0301", 2.4, "e\u0301e\u0301"},
+	} {
+		assert.Equal(t, tt.want, fit(tt.in, tt.room), "%q in %v", tt.in, tt.room)
+	}
+}
+
+func TestFitProperties(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s, room := rapid.String().Draw(t, "s"), float64(rapid.IntRange(4, 30).Draw(t, "room"))
+		got := fit(s, room)
+		require.True(t, utf8.ValidString(got))
+		width := 0.0
+		for _, r := range got {
+			width += advance(r)
+		}
+		require.LessOrEqual(t, width, room)
+		if got != s {
+			require.True(t, strings.HasPrefix(s, strings.TrimSuffix(got, "..")))
+		}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"html"
 	"math"
 	"strings"
+	"unicode/utf8"
 )
 
 // plot draws itself as an SVG element. Colours are classes of the style sheet, so
@@ -46,13 +47,42 @@ func (c *canvas) line(class string, x1, y1, x2, y2 float64) {
 	fmt.Fprintf(&c.b, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, coordinate(x1), coordinate(y1), coordinate(x2), coordinate(y2))
 }
 
-// text writes a text whose anchor is "start", "middle" or "end", cut to room
-// characters.
+// text writes a text whose anchor is "start", "middle" or "end", cut to the room of
+// so many usual characters.
 func (c *canvas) text(class, anchor string, x, y float64, t string, room int) {
-	if r := []rune(t); len(r) > room {
-		t = string(r[:max(1, room-2)]) + ".."
-	}
+	t = fit(t, float64(room))
 	fmt.Fprintf(&c.b, `<text class="%s" x="%s" y="%s" text-anchor="%s">%s</text>`, class, coordinate(x), coordinate(y), anchor, escape(t))
+}
+
+// fit cuts a text to the room of so many usual characters.
+func fit(t string, room float64) string {
+	used, end := 0.0, 0 // end: how much fits with two dots behind it
+	for i, r := range t {
+		if used <= room-advance('.')*2 {
+			end = i
+		}
+		if used += advance(r); used > room {
+			_, first := utf8.DecodeRuneInString(t)
+			return t[:max(first, end)] + ".."
+		}
+	}
+	return t
+}
+
+// advance is about how wide a character is in a wide font without serifs, in
+// usual characters, so that a text leaves its plot in no font.
+func advance(r rune) float64 {
+	switch {
+	case placesOf(r) != 1:
+		return float64(placesOf(r))
+	case strings.ContainsRune("mwMW@%&<>=+~", r) || r >= 0x2000:
+		return 1.8
+	case strings.ContainsRune(" .,:;'|!iljtf()[]{}/\\", r):
+		return 0.7
+	case r < 0x250:
+		return 1.2
+	}
+	return 1.5
 }
 
 // svg returns a plot as an element that screen readers take for one picture.
@@ -281,7 +311,12 @@ func (h heat) draw(c *canvas) {
 	const top = 44.0
 	wide := (width - labelWidth) / float64(len(h.columns))
 	for j, name := range h.columns {
-		c.text("tick", "middle", labelWidth+wide*(float64(j)+0.5), 16+14*float64(j%2), name.String(), int(2*wide/7))
+		// Names stand in two lines by turns, each over half of its neighbours.
+		room := 2 * wide
+		if j == len(h.columns)-1 {
+			room = wide
+		}
+		c.text("tick", "middle", labelWidth+wide*(float64(j)+0.5), 16+14*float64(j%2), name.String(), int(room/7))
 	}
 	for i, name := range h.rows {
 		y := top + 22*float64(i)
