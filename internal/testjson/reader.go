@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"io"
 	"regexp"
 	"strings"
@@ -57,40 +56,31 @@ type event struct {
 	ImportPath  string // of a build
 }
 
-// Read reads the output of one go test -json to its end. What has not ended by then
-// never will. Input without any event is an error: it says nothing about tests.
-func (r *Reader) Read(in io.Reader) error {
+// Read reads the output of one go test -json to its end and counts its events. What
+// has not ended by then never will. Input without any event says nothing about tests.
+func (r *Reader) Read(in io.Reader) (events int, err error) {
 	if r.packages == nil {
 		r.packages, r.builds = make(map[string]*running), make(map[string]*build)
 	}
-	n := 0
+	defer r.finish()
 	b := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, err := readLine(b)
 		if len(line) > 0 {
 			if r.line(line) {
-				n++
+				events++
 			} else if len(bytes.TrimSpace(line)) > 0 {
 				r.other.add(string(bytes.TrimRight(line, "\r\n")) + "\n")
 			}
 		}
 		if err == io.EOF {
-			break
+			return events, nil
 		}
 		if err != nil {
-			r.finish()
-			return err
+			return events, err
 		}
 	}
-	r.finish()
-	if n == 0 {
-		return ErrNoEvents
-	}
-	return nil
 }
-
-// ErrNoEvents says that an input holds no event.
-var ErrNoEvents = errors.New("no event of go test -json")
 
 // readLine reads a line of any length; what is too long is cut.
 func readLine(b *bufio.Reader) ([]byte, error) {

@@ -26,6 +26,7 @@ const (
 	Skipped // for a package: it has no tests
 )
 
+// String names the result as in a sentence.
 func (r Result) String() string {
 	return [...]string{"did not end", "passed", "failed", "skipped"}[r]
 }

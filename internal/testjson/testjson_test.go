@@ -54,7 +54,8 @@ func events(lines ...string) string {
 func read(t require.TestingT, inputs ...string) *testjson.Run {
 	r := testjson.Reader{Note: func(line string) bool { return strings.Contains(line, "note") }}
 	for _, in := range inputs {
-		require.NoError(t, r.Read(strings.NewReader(in)))
+		_, err := r.Read(strings.NewReader(in))
+		require.NoError(t, err)
 	}
 	return r.Run()
 }
@@ -250,13 +251,17 @@ func TestReadErrors(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{"", "\n\n", "ok  \tp\t0.1s\n", "{}\n", "null\n", `"Action"` + "\n"} {
 		var r testjson.Reader
-		require.ErrorIs(t, r.Read(strings.NewReader(in)), testjson.ErrNoEvents, "%q", in)
+		n, err := r.Read(strings.NewReader(in))
+		require.NoError(t, err)
+		assert.Zero(t, n, "%q", in)
 		assert.Zero(t, r.Run().Ran())
 	}
 	var r testjson.Reader
 	broken := errors.New("broken")
 	in := io.MultiReader(strings.NewReader(events("start p", "run p A", "pass p A", "pass p", "start q")), iotest.ErrReader(broken))
-	require.ErrorIs(t, r.Read(in), broken)
+	n, err := r.Read(in)
+	require.ErrorIs(t, err, broken)
+	assert.Equal(t, 5, n)
 	assert.False(t, r.Run().OK(), "what was cut off has not ended")
 }
 
@@ -288,7 +293,9 @@ func TestMemory(t *testing.T) {
 		w.Close()
 	}()
 	var reader testjson.Reader
-	require.NoError(t, reader.Read(r))
+	n, err := reader.Read(r)
+	require.NoError(t, err)
+	assert.Equal(t, 600*5, n)
 	run := reader.Run()
 	kept := 0
 	for _, x := range run.Packages[0].Tests {
@@ -333,8 +340,9 @@ func TestCutShort(t *testing.T) {
 	require.True(t, read(t, all).OK())
 	for n := len(all) - 2; n > 0; n-- {
 		var r testjson.Reader
-		err := r.Read(strings.NewReader(all[:n]))
-		if run := r.Run(); err == nil && run.OK() {
+		events, err := r.Read(strings.NewReader(all[:n]))
+		require.NoError(t, err)
+		if run := r.Run(); events > 0 && run.OK() {
 			t.Fatalf("passes though it ends after %q", all[:n])
 		}
 	}
@@ -345,13 +353,13 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("{\"Action\":\"start\"}\r\ntext\n{\"Action\":\"pass\"}"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		r := testjson.Reader{Note: func(line string) bool { return len(line)%2 == 0 }}
-		err := r.Read(strings.NewReader(string(in)))
+		n, err := r.Read(strings.NewReader(string(in)))
 		run := r.Run()
-		if err != nil && (run.Ran() > 0 || len(run.Packages)+len(run.Builds) > 0) {
-			t.Fatalf("events in what has none: %v", err)
+		if err != nil || n == 0 && len(run.Packages)+len(run.Builds) > 0 {
+			t.Fatalf("%d events, error %v:\n%s", n, err, describe(run))
 		}
 		again := testjson.Reader{Note: r.Note}
-		_ = again.Read(iotest.OneByteReader(strings.NewReader(string(in))))
+		_, _ = again.Read(iotest.OneByteReader(strings.NewReader(string(in))))
 		if a, b := describe(run), describe(again.Run()); a != b {
 			t.Fatalf("read in single bytes it is\n%s\nand not\n%s", b, a)
 		}

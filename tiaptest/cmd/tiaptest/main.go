@@ -12,6 +12,7 @@
 //	tiaptest import locomo FILE -o DIR         a public benchmark, or a memory system's export
 //	tiaptest record -name N -exec COMMAND DIR  ask a live system and save its rankings
 //	tiaptest script FILE...                    scenario scripts
+//	go test -json | tiaptest summarize         what the tests found, for CI and pull requests
 //
 // "tiaptest COMMAND -h" lists the flags. Flags and arguments mix in any order.
 //
@@ -47,6 +48,7 @@ var commands = []struct {
 	{"import", "read a public benchmark, or what a memory system left on disk, into a bundle", importSource},
 	{"record", "ask a live memory system for rankings and save them", recordSystem},
 	{"script", "run scenario scripts: bundles with what is to be found in them", runScripts},
+	{"summarize", "say what go test -json found, for the summary of CI and for pull requests", summarize},
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
