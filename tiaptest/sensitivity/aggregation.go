@@ -53,40 +53,34 @@ var aggregationRules = []struct {
 
 func (f *frame) aggregations() []Aggregation {
 	out := []Aggregation{}
-	for m := range f.metrics {
-		all := f.allSystems()
-		targets := f.comparable(all, m)
-		queries := f.shared(all, targets, m)
-		if len(targets) < 2 || len(queries) == 0 {
-			continue
-		}
-		byTarget := f.winners(all, targets, m, queries)
-		scores, ranked := make([][]float64, len(all)), make([][]float64, len(all))
-		for _, t := range targets {
-			lost := make([]float64, len(all))
-			for _, s := range all {
-				c := f.column(s, t, m)
-				score := *mean(c.at(queries))
-				scores[s], lost[s] = append(scores[s], score), -score
+	for m, c := range f.commons() {
+		byTarget := f.winners(c.systems, c.targets, m, c.queries)
+		scores, ranked := make([][]float64, len(c.systems)), make([][]float64, len(c.systems))
+		for _, t := range c.targets {
+			lost := make([]float64, len(c.systems))
+			for i, s := range c.systems {
+				column := f.column(s, t, m)
+				score := *mean(column.at(c.queries))
+				scores[i], lost[i] = append(scores[i], score), -score
 			}
-			for s, rank := range ranks(lost, different) {
-				ranked[s] = append(ranked[s], rank)
+			for i, rank := range ranks(lost, different) {
+				ranked[i] = append(ranked[i], rank)
 			}
 		}
 		for _, rule := range aggregationRules {
-			a := Aggregation{Metric: f.metrics[m], Rule: rule.name, N: len(queries), Scores: make(map[string]*float64), Overrules: []string{}}
-			toLead := make([]*float64, len(all))
-			for _, s := range all {
-				from, sign := scores[s], 1.0
+			a := Aggregation{Metric: f.metrics[m], Rule: rule.name, N: len(c.queries), Scores: make(map[string]*float64), Overrules: []string{}}
+			toLead := make([]*float64, len(c.systems))
+			for i, s := range c.systems {
+				from, sign := scores[i], 1.0
 				if rule.name == "rank" {
-					from, sign = ranked[s], -1
+					from, sign = ranked[i], -1
 				}
 				v := rule.join(from)
 				high := sign * v
-				a.Scores[f.systems[s]], toLead[s] = &v, &high
+				a.Scores[f.systems[s]], toLead[i] = &v, &high
 			}
-			a.Winner = leader(f.systems, toLead)
-			for _, t := range targets {
+			a.Winner = leader(f.names(c.systems), toLead)
+			for _, t := range c.targets {
 				if w := byTarget[f.targets[t]]; w != nil && a.Winner != nil && *w != *a.Winner {
 					a.Overrules = append(a.Overrules, f.targets[t])
 				}

@@ -43,26 +43,20 @@ var agreements = []struct {
 
 func (f *frame) agreement() []Agreement {
 	out := []Agreement{}
-	for m := range f.metrics {
-		all := f.allSystems()
-		targets := f.comparable(all, m)
-		queries := f.shared(all, targets, m)
-		if len(targets) < 2 || len(queries) == 0 {
-			continue
-		}
+	for m, c := range f.commons() {
 		for _, rule := range agreements {
 			var kept []int
-			for _, q := range queries {
-				if f.agreeOn(q, targets, m, rule.agree) {
+			for _, q := range c.queries {
+				if f.agreeOn(q, c, m, rule.agree) {
 					kept = append(kept, q)
 				}
 			}
 			a := Agreement{
-				Metric: f.metrics[m], By: rule.by, N: len(queries), Kept: len(kept), Share: share(len(kept), len(queries)),
-				Winners: f.winners(all, targets, m, queries), KeptWinners: f.winners(all, targets, m, kept),
+				Metric: f.metrics[m], By: rule.by, N: len(c.queries), Kept: len(kept), Share: share(len(kept), len(c.queries)),
+				Winners: f.winners(c.systems, c.targets, m, c.queries), KeptWinners: f.winners(c.systems, c.targets, m, kept),
 			}
-			for _, s := range all {
-				one := AgreementSystem{System: f.systems[s], Scores: f.scores(s, targets, m, queries), KeptScores: f.scores(s, targets, m, kept)}
+			for _, s := range c.systems {
+				one := AgreementSystem{System: f.systems[s], Scores: f.scores(s, c.targets, m, c.queries), KeptScores: f.scores(s, c.targets, m, kept)}
 				one.Spread, one.KeptSpread = spread(one.Scores), spread(one.KeptScores)
 				a.Systems = append(a.Systems, one)
 			}
@@ -73,10 +67,10 @@ func (f *frame) agreement() []Agreement {
 }
 
 // agreeOn reports whether the targets agree on a query in every system.
-func (f *frame) agreeOn(q int, targets []int, m int, agree func(lowest, highest float64) bool) bool {
-	for s := range f.systems {
+func (f *frame) agreeOn(q int, c common, m int, agree func(lowest, highest float64) bool) bool {
+	for _, s := range c.systems {
 		lowest, highest := math.Inf(1), math.Inf(-1)
-		for _, t := range targets {
+		for _, t := range c.targets {
 			v := f.column(s, t, m).v[q]
 			lowest, highest = min(lowest, v), max(highest, v)
 		}

@@ -25,14 +25,17 @@ type TargetAlignment struct {
 	// targets. The intervals hold the middle 95 % by Fisher's transformation
 	// with the variance (1+r²/2)/(n-3) (D. G. Bonett and T. A. Wright, Sample Size
 	// Requirements for Estimating Pearson, Kendall and Spearman Correlations,
-	// Psychometrika 65, 2000); nil below 4 queries and when r is 1 or -1.
+	// Psychometrika 65, 2000); nil below 4 queries and when r is 1 or -1. Of a
+	// clustered audit they are by Student's t and the jackknife of the transformed
+	// correlation that leaves out one cluster after the other (J. W. Tukey, Bias and
+	// Confidence in Not-Quite Large Samples, 1958).
 	Spearman         *float64  `json:"spearman"`
 	SpearmanCI       []float64 `json:"spearman_ci"`
 	CommonSpearman   *float64  `json:"common_spearman"`
 	CommonSpearmanCI []float64 `json:"common_spearman_ci"`
 
 	// Lift is the mean answer quality of the queries that score above 0 minus
-	// that of the others, with Welch's interval and p.
+	// that of the others, with interval and p as in [CoverageBias].
 	Hits   int          `json:"hits"`
 	Misses int          `json:"misses"`
 	Lift   tiaptest.Gap `json:"lift"`
@@ -65,10 +68,10 @@ func (f *frame) alignments() []Alignment {
 						continue
 					}
 					one := TargetAlignment{Target: target}
-					one.over(scores, answers, f.inAll(scores, answers))
+					f.align(&one, scores, answers)
 					if t < f.main {
 						one.CommonSpearman = spearman(scores.at(common), answers.at(common))
-						one.CommonSpearmanCI = spearmanInterval(one.CommonSpearman, len(common))
+						one.CommonSpearmanCI = f.spearmanInterval(one.CommonSpearman, scores, answers, common)
 						mains, correlations = append(mains, target), append(correlations, one.CommonSpearman)
 					}
 					a.Targets = append(a.Targets, one)
@@ -81,20 +84,22 @@ func (f *frame) alignments() []Alignment {
 	return out
 }
 
-func (a *TargetAlignment) over(scores, answers values, queries []int) {
+// align sets the scores under one target beside the answers.
+func (f *frame) align(a *TargetAlignment, scores, answers values) {
+	queries := f.inAll(scores, answers)
 	a.N = len(queries)
 	a.Spearman = spearman(scores.at(queries), answers.at(queries))
-	a.SpearmanCI = spearmanInterval(a.Spearman, a.N)
-	var hits, misses []float64
+	a.SpearmanCI = f.spearmanInterval(a.Spearman, scores, answers, queries)
+	var hits, misses []int
 	for _, q := range queries {
 		if scores.v[q] > 0 {
-			hits = append(hits, answers.v[q])
+			hits = append(hits, q)
 		} else {
-			misses = append(misses, answers.v[q])
+			misses = append(misses, q)
 		}
 	}
 	a.Hits, a.Misses = len(hits), len(misses)
-	a.Lift = unpaired(hits, misses)
+	a.Lift = f.unpaired(answers, hits, misses)
 }
 
 // WinnerMatch says under which targets the system with the better answers also

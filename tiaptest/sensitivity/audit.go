@@ -2,14 +2,15 @@ package sensitivity
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
+	"slices"
 
+	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
 // FromAudit returns the values of single queries of an audit, with categories,
-// families, conventions and target-set sizes. Of a system with repeats these are
+// families, conventions, clusters and target-set sizes. Of a system with repeats these are
 // means over its ingests. Metrics that are ratios of sums, such as micro_recall,
 // have no such values and are left out. Sizes are not known of qrels and
 // records, which name no memories.
@@ -42,34 +43,24 @@ func FromAudit(a *tiaptest.Audit) (*Table, error) {
 
 // fromAudit leaves out the sizes.
 func fromAudit(a *tiaptest.Audit) (*Table, error) {
-	var text bytes.Buffer
-	if err := a.WriteJSON(&text); err != nil {
-		return nil, err
-	}
-	var report struct {
-		Settings struct {
-			Depth      int
-			Credit     string
-			Uncovered  string
-			Population string
-			Beside     []string
-			Headline   string
-		}
-		Systems []struct {
-			Name, Family string
-			Ingests      int
-		}
-	}
-	if err := json.Unmarshal(text.Bytes(), &report); err != nil {
+	report, err := readAudit(a)
+	if err != nil {
 		return nil, err
 	}
 	s := report.Settings
 	t := &Table{
 		credit: s.Credit, uncovered: s.Uncovered, population: s.Population, depth: s.Depth,
-		headline: s.Headline, beside: make(map[string]bool), ingests: make(map[string]int),
+		merge: s.Merge, cluster: s.Cluster, beside: make(map[string]bool), ingests: make(map[string]int),
+	}
+	t.trec = slices.ContainsFunc(report.Scores, func(s auditjson.Score) bool { return s.Subset == "judged" })
+	if s.Headline != nil {
+		t.headline = *s.Headline
+	}
+	if s.Cluster != "" {
+		t.scopes = make(map[string]string)
 	}
 	t.init()
-	text.Reset()
+	var text bytes.Buffer
 	if err := a.WritePerQuery(&text); err != nil {
 		return nil, err
 	}
@@ -93,7 +84,18 @@ func fromAudit(a *tiaptest.Audit) (*Table, error) {
 		if q, ok := a.Query(id); ok {
 			t.categories[id] = q.Category
 			t.units = t.units || len(q.Evidence) > 0
+			if t.scopes != nil {
+				t.scopes[id] = q.Scope
+			}
 		}
 	}
 	return t, nil
+}
+
+// auditReport is the JSON report of an audit, without what compares systems.
+type auditReport = auditjson.Report[tiaptest.Shared, struct{}, struct{}, struct{}]
+
+func readAudit(a *tiaptest.Audit) (*auditReport, error) {
+	var r auditReport
+	return &r, auditjson.Read(a.WriteJSON, &r)
 }

@@ -209,6 +209,126 @@ func TestDepthsRefuses(t *testing.T) {
 	require.Error(t, err)
 }
 
+// A system without any target is left out, and the others have their cuts.
+func TestDepthsBesideAnUnavailableSystem(t *testing.T) {
+	t.Parallel()
+	want, err := sensitivity.Depths(garden(), []int{1, 2})
+	require.NoError(t, err)
+	b := garden()
+	b.AddSystem("old", "").AddMemory("m", "fact").AddRanking("q1", "m")
+	got, err := sensitivity.Depths(b, []int{1, 2})
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+
+	// Of a system with raw turns alone there are cuts under Raw and Source.
+	b = garden()
+	b.AddSystem("turns", "").AddMemory("raw1", "raw", "t1").AddMemory("raw2", "raw", "t2").AddRanking("q1", "raw1")
+	got, err = sensitivity.Depths(b, []int{1, 2})
+	require.NoError(t, err)
+	require.Len(t, got, 4*3)
+	for _, d := range got {
+		for _, c := range d.Cuts {
+			assert.Equal(t, 1, c.N)
+			assert.Len(t, c.Scores, map[bool]int{true: 2, false: 3}[d.System == "turns"], d.System)
+		}
+	}
+}
+
+// The orders of the targets are those of the audit.
+func TestTargetOrdersAreTheAudits(t *testing.T) {
+	t.Parallel()
+	b := garden()
+	b.AddSystem("turns", "").AddMemory("raw1", "raw", "t1").AddMemory("raw2", "raw", "t2").AddRanking("q1", "raw1")
+	b.AddSystem("old", "").AddMemory("m", "fact").AddRanking("q1", "m")
+	a := rescore(t, b, tiaptest.Metrics(tiaptest.NDCG(60), tiaptest.MRR(60)))
+	var text strings.Builder
+	require.NoError(t, a.WriteJSON(&text))
+	type order struct {
+		System string
+		Metric string
+		N      int
+		Order  []string
+	}
+	var report struct {
+		TargetOrders []order `json:"target_orders"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(text.String()), &report))
+	var got []order
+	for _, o := range analyze(t, fromAudit(t, a)).TargetOrders {
+		got = append(got, order{o.System, o.Metric, o.N, o.Order})
+	}
+	require.Len(t, got, 3*2)
+	assert.ElementsMatch(t, report.TargetOrders, got)
+}
+
+// Where rankings are lists, each rule that merges them is a convention.
+func TestConventionsOfLists(t *testing.T) {
+	t.Parallel()
+	b := garden()
+	lists := tiaptest.Ranking{Query: "q1", Lists: []tiaptest.List{{Name: "edges", IDs: []string{"raw2", "raw1"}}, {Name: "facts", IDs: []string{"fact1a", "fact1b"}}}}
+	b.Systems[1].Ingests[0].Run = tiaptest.Run{}
+	require.NoError(t, b.Systems[1].Ingests[0].Run.Add(lists))
+	rows, err := sensitivity.Conventions(b, tiaptest.Metrics(tiaptest.NDCG(60)), tiaptest.Merge("rrf"))
+	require.NoError(t, err)
+	require.Len(t, rows, 3*3*3)
+	scores := make(map[string]float64)
+	for _, c := range rows {
+		if c.Credit == "evidence" && c.Uncovered == "dropped" && c.Population == "shared" {
+			scores[c.Merge] = *c.Scores["canonical"]["D5"]
+		}
+	}
+	// The fact is third, second and, as the first of a list beside another, second.
+	require.Len(t, scores, 3)
+	assert.InDelta(t, 0.5, scores["order"], 1e-12)
+	assert.InDelta(t, 0.6309298, scores["interleave"], 1e-6)
+	a := rescore(t, b, tiaptest.Metrics(tiaptest.NDCG(60)), tiaptest.Merge("rrf"))
+	rrf, err := a.Score("D5", tiaptest.Canonical, tiaptest.NDCG(60))
+	require.NoError(t, err)
+	assert.InDelta(t, rrf, scores["rrf"], 1e-12)
+}
+
+// The populations of TREC qrels are those of an audit.
+func TestConventionsOfTREC(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+		return file
+	}
+	b, err := tiaptest.TREC{
+		// Nothing is relevant to q2 under fact; q3 is judged under raw alone.
+		Qrels: map[string]string{
+			"raw":  write("raw", "q1 0 a 1\nq2 0 a 1\nq3 0 a 1\nq4 0 a 1\n"),
+			"fact": write("fact", "q1 0 b 1\nq2 0 b 0\nq4 0 b 1\n"),
+		},
+		// B lacks q4.
+		Runs: map[string]string{
+			"A": write("A", "q1 Q0 a 1 2 A\nq1 Q0 b 2 1 A\nq2 Q0 a 1 1 A\nq3 Q0 a 1 1 A\nq4 Q0 b 1 1 A\n"),
+			"B": write("B", "q1 Q0 b 1 2 B\nq1 Q0 a 2 1 B\nq2 Q0 b 1 1 B\nq3 Q0 b 1 1 B\n"),
+		},
+	}.Open()
+	require.NoError(t, err)
+	for _, s := range b.Systems {
+		s.Family = "f"
+	}
+	metric := tiaptest.NDCG(10)
+	rows, err := sensitivity.Conventions(b, tiaptest.Metrics(metric))
+	require.NoError(t, err)
+	n := make(map[string]int)
+	for _, c := range rows {
+		n[c.Population] = c.N
+		assert.Equal(t, "memory", c.Credit)
+		a := rescore(t, b, tiaptest.Metrics(metric), tiaptest.Population(c.Population))
+		want, err := a.Recommendation("f", metric)
+		require.NoError(t, err)
+		assert.Equal(t, want.N, c.N, c.Population)
+		assert.Equal(t, want.Winners, c.Recommended, c.Population)
+		assert.Equal(t, want.Flip, c.Flip, c.Population)
+	}
+	assert.Equal(t, map[string]int{"shared": 2, "all": 4, "judged": 3, "matched": 2}, n)
+}
+
 func TestConventions(t *testing.T) {
 	t.Parallel()
 	opts := []tiaptest.Option{tiaptest.Metrics(tiaptest.NDCG(60)), tiaptest.Credit(tiaptest.ByMemory), tiaptest.Population("all")}

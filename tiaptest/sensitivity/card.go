@@ -1,13 +1,12 @@
 package sensitivity
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -68,13 +67,8 @@ type CardScore struct {
 	Value  *float64 `json:"value"` // nil when the target has no score
 }
 
-// NewCard rescores a bundle and makes its card. Options are those of the audit that
-// the card is about.
-func NewCard(b *tiaptest.Bundle, opts ...tiaptest.Option) (*Card, error) {
-	a, err := tiaptest.Rescore(b, append(opts[:len(opts):len(opts)], tiaptest.Resamples(fewestResamples))...)
-	if err != nil {
-		return nil, err
-	}
+// NewCard makes the card of an audit.
+func NewCard(a *tiaptest.Audit) (*Card, error) {
 	r, err := readAudit(a)
 	if err != nil {
 		return nil, err
@@ -82,57 +76,25 @@ func NewCard(b *tiaptest.Bundle, opts ...tiaptest.Option) (*Card, error) {
 	s := r.Settings
 	c := &Card{
 		Scenario: r.Scenario.Name, Queries: r.Scenario.Queries, Unscorable: r.Scenario.Unscorable,
-		Headline: s.Headline, Targets: append(s.Targets, s.Beside...),
+		Headline: s.Headline, Targets: slices.Concat(s.Targets, s.Beside),
 		Credit: s.Credit, Uncovered: s.Uncovered, Population: s.Population, Depth: s.Depth,
 		Metric: s.Metrics[0], Shared: r.Shared.N,
 	}
 	var described []*tiaptest.System
-	for _, info := range r.Systems {
-		i := slices.IndexFunc(b.Systems, func(s *tiaptest.System) bool { return s.Name == info.Name })
-		described = append(described, b.Systems[i])
-		c.Systems = append(c.Systems, r.card(info, b.Systems[i], c))
+	for i := range r.Systems {
+		info := &r.Systems[i]
+		at := slices.IndexFunc(a.Bundle().Systems, func(s *tiaptest.System) bool { return s.Name == info.Name })
+		system := a.Bundle().Systems[at]
+		described = append(described, system)
+		c.Systems = append(c.Systems, c.system(info, system, r.Scores))
 	}
 	c.Proposed = propose(described)
 	c.Practices = []Practice{c.headline(), c.beside(), c.described(), c.available()}
 	return c, nil
 }
 
-// auditReport is what a card takes from the JSON report of an audit.
-type auditReport struct {
-	Scenario struct {
-		Name                string
-		Queries, Unscorable int
-	}
-	Settings struct {
-		Depth                         int
-		Credit, Uncovered, Population string
-		Targets, Beside, Metrics      []string
-		Headline                      *string
-	}
-	Systems []auditSystem
-	Shared  struct{ N int }
-	Scores  []struct {
-		System, Target, Subset, Metric string
-		N                              int
-		Value                          *float64
-	}
-}
-
-type auditSystem struct {
-	Name, Unit, Lineage string
-	Covered, Forms      map[string]int
-	Unavailable         []string
-}
-
-func readAudit(a *tiaptest.Audit) (r auditReport, err error) {
-	var text bytes.Buffer
-	if err := a.WriteJSON(&text); err != nil {
-		return r, err
-	}
-	return r, json.Unmarshal(text.Bytes(), &r)
-}
-
-func (r *auditReport) card(info auditSystem, s *tiaptest.System, c *Card) CardSystem {
+// system describes a system, of which the audit says less than the bundle.
+func (c *Card) system(info *auditjson.System, s *tiaptest.System, scores []auditjson.Score) CardSystem {
 	out := CardSystem{
 		System: info.Name, Unit: info.Unit, Lineage: info.Lineage,
 		Forms: []CardForm{}, Unavailable: info.Unavailable, Uncovering: []string{}, Scores: []CardScore{},
@@ -151,7 +113,7 @@ func (r *auditReport) card(info auditSystem, s *tiaptest.System, c *Card) CardSy
 			out.Uncovering = append(out.Uncovering, target)
 		}
 	}
-	for _, row := range r.Scores {
+	for _, row := range scores {
 		if row.System == info.Name && row.Subset == c.Population && row.Metric == c.Metric {
 			out.Scores = append(out.Scores, CardScore{row.Target, row.Metric, row.N, row.Value})
 		}

@@ -98,7 +98,7 @@ func TestCard(t *testing.T) {
 			if tt.change != nil {
 				tt.change(b)
 			}
-			c, err := sensitivity.NewCard(b, tt.opts...)
+			c, err := sensitivity.NewCard(rescore(t, b, tt.opts...))
 			require.NoError(t, err)
 			require.Len(t, c.Practices, 4)
 			var all []string
@@ -137,9 +137,9 @@ func TestCardIsReported(t *testing.T) {
 	b := stated()
 	b.Systems[1].Name = "D5|<b>_x_"
 	b.Systems[1].Forms["fact"] = "one | two\n| three <script>"
-	c, err := sensitivity.NewCard(b)
-	require.NoError(t, err)
 	a := rescore(t, b)
+	c, err := sensitivity.NewCard(a)
+	require.NoError(t, err)
 	dir := t.TempDir()
 	var text strings.Builder
 	require.NoError(t, c.WriteMarkdown(&text))
@@ -157,14 +157,6 @@ func TestCardIsReported(t *testing.T) {
 	}
 }
 
-func TestCardOfNothing(t *testing.T) {
-	t.Parallel()
-	_, err := sensitivity.NewCard(nil)
-	require.EqualError(t, err, "the bundle is nil; open or build one")
-	_, err = sensitivity.NewCard(garden(), tiaptest.Depth(0))
-	require.Error(t, err)
-}
-
 // Judgements name no memories, so that nothing is proposed and forms are not said.
 func TestCardOfJudgements(t *testing.T) {
 	t.Parallel()
@@ -176,7 +168,7 @@ func TestCardOfJudgements(t *testing.T) {
 	))
 	b, err := tiaptest.TREC{Qrels: map[string]string{"raw": qrels}, Runs: map[string]string{"A": run}}.Open()
 	require.NoError(t, err)
-	c, err := sensitivity.NewCard(b)
+	c, err := sensitivity.NewCard(rescore(t, b))
 	require.NoError(t, err)
 	assert.Equal(t, sensitivity.Proposal{Why: "no store says what is served by A"}, c.Proposed)
 	assert.False(t, c.Practices[2].Holds)

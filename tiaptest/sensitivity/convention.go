@@ -3,6 +3,7 @@ package sensitivity
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -15,9 +16,12 @@ type Convention struct {
 
 	Credit    string `json:"credit,omitempty"`    // evidence or memory; empty when the table does not know
 	Uncovered string `json:"uncovered,omitempty"` // units without an eligible memory: dropped or counted
+	Merge     string `json:"merge,omitempty"`     // how the lists of a ranking become one; empty without lists
 	// Population is "shared" by the members under all main targets; "all",
 	// uncovered queries 0; or "covered", each score over its own queries, which
-	// compares nothing alike and is what separately published scores come to.
+	// compares nothing alike and is what separately published scores come to. In
+	// place of covered, TREC qrels have "judged" (trec_eval -c) and "matched"
+	// (trec_eval's default): under all main targets, and in all members.
 	Population string `json:"population"`
 
 	N           int                            `json:"n"`           // queries that all scores are over; 0 for covered
@@ -27,33 +31,68 @@ type Convention struct {
 	Flip        bool                           `json:"flip"`        // two targets recommend different members
 }
 
-// Conventions rescores a bundle by every crediting and rule for uncovered units,
-// and returns what each recommends over every population, for each family of at
-// least two systems. The choices of the options are not used,
-// nor are metrics that are ratios of sums. What carries no evidence units, as
-// TREC qrels, is credited by memory alone.
+// String names the convention as an audit does: "evidence/dropped/shared", with the
+// merge rule behind where rankings are lists.
+func (c Convention) String() string {
+	parts := []string{c.Credit, c.Uncovered, c.Population, c.Merge}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "/")
+}
+
+// mergeRules are those of [tiaptest.Merge].
+var mergeRules = []string{"order", "interleave", "rrf"}
+
+// Conventions rescores a bundle by every crediting, rule for uncovered units and,
+// where rankings are lists, rule that merges them, and returns what each recommends
+// over every population, for each family of at least two systems. The choices of
+// the options are not used, nor are metrics that are ratios of sums. What carries
+// no evidence units, as TREC qrels, is credited by memory alone.
 func Conventions(b *tiaptest.Bundle, opts ...tiaptest.Option) ([]Convention, error) {
-	with := func(more ...tiaptest.Option) ([]Convention, bool, error) {
-		t, err := rescore(b, append(append(opts[:len(opts):len(opts)], tiaptest.Population("shared")), more...))
+	rescored := func(more ...tiaptest.Option) (*Table, *frame, error) {
+		t, err := rescore(b, slices.Concat(opts, []tiaptest.Option{tiaptest.Population("shared")}, more))
 		if err != nil {
-			return nil, false, err
+			return nil, nil, err
 		}
 		f, err := t.frame()
-		if err != nil {
-			return nil, false, err
-		}
-		return f.conventions(t), t.units, nil
+		return t, f, err
 	}
-	out, units, err := with(tiaptest.Credit(tiaptest.ByMemory), tiaptest.Uncovered("dropped"))
-	if err != nil || !units {
-		return out, err
-	}
-	for _, rule := range []string{"counted", "dropped"} {
-		rows, _, err := with(tiaptest.Credit(tiaptest.ByEvidence), tiaptest.Uncovered(rule))
-		if err != nil {
-			return nil, err
+	byMemory := []tiaptest.Option{tiaptest.Credit(tiaptest.ByMemory), tiaptest.Uncovered("dropped")}
+	t, f, err := rescored(byMemory...)
+	switch {
+	case err != nil:
+		return nil, err
+	case t.trec:
+		var populations []population
+		for _, name := range []string{"shared", "all", "judged", "matched"} {
+			a, err := tiaptest.Rescore(b, slices.Concat(opts, byMemory, []tiaptest.Option{tiaptest.Population(name), tiaptest.Resamples(fewestResamples)})...)
+			if err != nil {
+				return nil, err
+			}
+			populations = append(populations, f.audited(name, a))
 		}
-		out = append(rows, out...)
+		return f.conventions(t, populations), nil
+	case !t.units:
+		return f.conventions(t, f.populations()), nil
+	}
+	merges := []string{""}
+	if t.merge != "" {
+		merges = mergeRules
+	}
+	out := []Convention{}
+	for _, merge := range merges {
+		for _, choice := range [][]tiaptest.Option{
+			{tiaptest.Credit(tiaptest.ByEvidence), tiaptest.Uncovered("dropped")},
+			{tiaptest.Credit(tiaptest.ByEvidence), tiaptest.Uncovered("counted")},
+			byMemory,
+		} {
+			if merge != "" {
+				choice = slices.Concat(choice, []tiaptest.Option{tiaptest.Merge(merge)})
+			}
+			t, f, err := rescored(choice...)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, f.conventions(t, f.populations())...)
+		}
 	}
 	return out, nil
 }
@@ -71,31 +110,59 @@ func rescore(b *tiaptest.Bundle, opts []tiaptest.Option) (*Table, error) {
 // fewestResamples is the least that an audit takes; what it resamples is not used.
 const fewestResamples = 100
 
-// conventions are the recommendations of each family over every population.
-func (f *frame) conventions(t *Table) []Convention {
-	out := []Convention{}
+// population says which queries the scores of the members of a family are over: n
+// in all, those that pick returns for each score.
+type population struct {
+	name string
+	of   func(members, targets []int, m int) (n int, pick func(values) []int)
+}
+
+// populations are those that a table knows.
+func (f *frame) populations() []population {
+	fixed := func(queries []int) (int, func(values) []int) {
+		return len(queries), func(values) []int { return queries }
+	}
 	all := make([]int, len(f.queries))
 	for q := range all {
 		all[q] = q
 	}
+	return []population{
+		{"shared", func(members, targets []int, m int) (int, func(values) []int) {
+			return fixed(f.shared(members, targets, m))
+		}},
+		{"all", func(_, _ []int, _ int) (int, func(values) []int) { return fixed(all) }},
+		{"covered", func(_, _ []int, _ int) (int, func(values) []int) {
+			return 0, func(v values) []int { return f.inAll(v) }
+		}},
+	}
+}
+
+// audited is the population of an audit of the same systems and queries.
+func (f *frame) audited(name string, a *tiaptest.Audit) population {
+	numbers := numbers(f.queries)
+	return population{name, func(members, _ []int, _ int) (int, func(values) []int) {
+		ids, _ := a.SharedQueries(f.names(members)...) // the audit has them
+		queries := make([]int, len(ids))
+		for i, id := range ids {
+			queries[i] = numbers[id]
+		}
+		return len(queries), func(values) []int { return queries }
+	}}
+}
+
+// conventions are the recommendations of each family over every population.
+func (f *frame) conventions(t *Table, populations []population) []Convention {
+	out := []Convention{}
 	for _, members := range f.families() {
 		for m := range f.metrics {
 			targets := f.comparable(members, m)
-			shared := f.shared(members, targets, m)
-			for _, population := range []struct {
-				name string
-				n    int
-				of   func(values) []int
-			}{
-				{"shared", len(shared), func(values) []int { return shared }},
-				{"all", len(all), func(values) []int { return all }},
-				{"covered", 0, func(v values) []int { return f.inAll(v) }},
-			} {
+			for _, p := range populations {
+				n, pick := p.of(members, targets, m)
 				c := Convention{
 					Family: f.family[members[0]], Metric: f.metrics[m],
-					Credit: t.credit, Uncovered: t.uncovered, Population: population.name, N: population.n,
+					Credit: t.credit, Uncovered: t.uncovered, Merge: t.merge, Population: p.name, N: n,
 				}
-				c.recommend(f, members, targets, m, population.of)
+				c.recommend(f, members, targets, m, pick)
 				out = append(out, c)
 			}
 		}
@@ -103,9 +170,9 @@ func (f *frame) conventions(t *Table) []Convention {
 	return out
 }
 
-// recommend scores the members under each target over the queries that population
-// picks for a score.
-func (c *Convention) recommend(f *frame, members, targets []int, m int, population func(values) []int) {
+// recommend scores the members under each target over the queries picked for each
+// score.
+func (c *Convention) recommend(f *frame, members, targets []int, m int, pick func(values) []int) {
 	c.Queries = make(map[string]map[string]int)
 	c.Scores = make(map[string]map[string]*float64)
 	c.Recommended = make(map[string]*string)
@@ -115,7 +182,7 @@ func (c *Convention) recommend(f *frame, members, targets []int, m int, populati
 		scores := make([]*float64, len(members))
 		for i, s := range members {
 			column := f.column(s, t, m)
-			queries := population(column)
+			queries := pick(column)
 			scores[i] = mean(column.at(queries))
 			c.Queries[target][f.systems[s]], c.Scores[target][f.systems[s]] = len(queries), scores[i]
 		}

@@ -18,7 +18,9 @@ type CoverageBias struct {
 	CoveredMean   *float64 `json:"covered_mean"`
 	UncoveredMean *float64 `json:"uncovered_mean"`
 
-	Gap tiaptest.Gap `json:"gap"` // covered minus uncovered, by Welch's t
+	// Gap is covered minus uncovered, with the interval and p of Welch's t, of a
+	// clustered audit with the standard error between clusters.
+	Gap tiaptest.Gap `json:"gap"`
 }
 
 func (f *frame) coverageBias() []CoverageBias {
@@ -32,12 +34,12 @@ func (f *frame) coverageBias() []CoverageBias {
 				}
 				if base := f.column(s, 0, m); t > 0 && base.n > 0 {
 					b := CoverageBias{System: f.systems[s], Target: f.targets[t], Base: f.targets[0], Metric: f.metrics[m]}
-					out = append(out, b.over(covers, base))
+					out = append(out, f.biased(b, covers, base))
 				}
 				for _, quality := range f.qualities() {
 					if answers := f.answers[quality][s]; answers.n > 0 {
 						b := CoverageBias{System: f.systems[s], Target: f.targets[t], Metric: f.metrics[m], Answer: quality}
-						out = append(out, b.over(covers, answers))
+						out = append(out, f.biased(b, covers, answers))
 					}
 				}
 			}
@@ -46,19 +48,19 @@ func (f *frame) coverageBias() []CoverageBias {
 	return out
 }
 
-// over fills in the comparison of what is known of covered and other queries.
-func (b CoverageBias) over(covers, known values) CoverageBias {
-	var covered, uncovered []float64
+// biased fills in the comparison of what is known of covered and other queries.
+func (f *frame) biased(b CoverageBias, covers, known values) CoverageBias {
+	var covered, uncovered []int
 	for q, ok := range known.ok {
 		switch {
 		case ok && covers.ok[q]:
-			covered = append(covered, known.v[q])
+			covered = append(covered, q)
 		case ok:
-			uncovered = append(uncovered, known.v[q])
+			uncovered = append(uncovered, q)
 		}
 	}
 	b.Covered, b.Uncovered = len(covered), len(uncovered)
-	b.CoveredMean, b.UncoveredMean = mean(covered), mean(uncovered)
-	b.Gap = unpaired(covered, uncovered)
+	b.CoveredMean, b.UncoveredMean = mean(known.at(covered)), mean(known.at(uncovered))
+	b.Gap = f.unpaired(known, covered, uncovered)
 	return b
 }

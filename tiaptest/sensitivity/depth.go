@@ -7,7 +7,9 @@ import (
 )
 
 // Depth says what targets change at several depths of retrieval, on the queries
-// that all systems share at each of them (Table 19 of arXiv 2605.24060).
+// that all systems share at each of them (Table 19 of arXiv 2605.24060). A target
+// that a system has no value under shrinks nothing, and a system without any is
+// left out.
 type Depth struct {
 	System string     `json:"system"`
 	Metric string     `json:"metric"` // without cut-off, such as ndcg
@@ -78,7 +80,9 @@ func (f *frame) depths() []Depth {
 						d.Cuts = append(d.Cuts, cut)
 					}
 				}
-				out = append(out, d)
+				if len(d.Cuts) > 0 {
+					out = append(out, d)
+				}
 			}
 		}
 		first = max(next, first+1)
@@ -87,10 +91,9 @@ func (f *frame) depths() []Depth {
 }
 
 func (f *frame) depthCut(s, m int) (cut DepthCut, ok bool) {
-	all := f.allSystems()
-	targets := f.comparable(all, m)
-	queries := f.shared(all, targets, m)
-	if len(queries) == 0 {
+	targets := f.comparable([]int{s}, m)
+	queries := f.sharedByAll(m)
+	if len(targets) == 0 || len(queries) == 0 {
 		return cut, false
 	}
 	_, cut.K = cutOff(f.metrics[m])

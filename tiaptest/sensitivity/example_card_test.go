@@ -9,7 +9,7 @@ import (
 )
 
 func ExampleNewCard() {
-	c := must(sensitivity.NewCard(garden()))
+	c := must(sensitivity.NewCard(must(tiaptest.Rescore(garden()))))
 	for _, p := range c.Practices {
 		fmt.Println(p.Holds, p.Name, p.Missing)
 	}
@@ -21,12 +21,12 @@ func ExampleNewCard() {
 }
 
 func ExampleCard_Holds() {
-	fmt.Println(must(sensitivity.NewCard(stated())).Holds())
+	fmt.Println(must(sensitivity.NewCard(must(tiaptest.Rescore(stated())))).Holds())
 	// Output: true
 }
 
 func ExampleCard_WriteText() {
-	c := must(sensitivity.NewCard(stated(), tiaptest.Systems("D1")))
+	c := must(sensitivity.NewCard(must(tiaptest.Rescore(stated(), tiaptest.Systems("D1")))))
 	if err := c.WriteText(os.Stdout); err != nil {
 		fmt.Println(err)
 	}
@@ -53,7 +53,7 @@ func ExampleCard_WriteText() {
 }
 
 func ExampleCard_WriteMarkdown() {
-	c := must(sensitivity.NewCard(stated(), tiaptest.Systems("D1")))
+	c := must(sensitivity.NewCard(must(tiaptest.Rescore(stated(), tiaptest.Systems("D1")))))
 	if err := c.WriteMarkdown(os.Stdout); err != nil {
 		fmt.Println(err)
 	}
@@ -97,13 +97,39 @@ func ExampleProposeHeadline() {
 func ExamplePractice() {
 	b := stated()
 	b.Scenario.Headline = ""
-	p := must(sensitivity.NewCard(b)).Practices[0]
+	p := must(sensitivity.NewCard(must(tiaptest.Rescore(b)))).Practices[0]
 	fmt.Printf("%s: %v, %s\n", p.Asks, p.Holds, p.Missing[0])
 	// Output: a headline target is declared: false, no headline target is declared
 }
 
 func ExampleCardSystem() {
-	s := must(sensitivity.NewCard(stated())).Systems[0]
+	s := must(sensitivity.NewCard(must(tiaptest.Rescore(stated())))).Systems[0]
 	fmt.Println(s.Unit, s.Lineage, s.Forms)
 	// Output: memory recorded at ingest [{fact 1 one sentence about one turn} {raw 2 }]
+}
+
+func ExampleCardForm() {
+	for _, f := range must(sensitivity.NewCard(must(tiaptest.Rescore(stated())))).Systems[0].Forms {
+		fmt.Printf("%s: %d, %q\n", f.Form, f.Memories, f.Meaning)
+	}
+	// Output:
+	// fact: 1, "one sentence about one turn"
+	// raw: 2, ""
+}
+
+func ExampleCardScore() {
+	for _, s := range must(sensitivity.NewCard(must(tiaptest.Rescore(stated())))).Systems[0].Scores {
+		fmt.Printf("%s under %s: %.4f (n %d)\n", s.Metric, s.Target, *s.Value, s.N)
+	}
+	// Output:
+	// ndcg@60 under raw: 1.0000 (n 1)
+	// ndcg@60 under source: 1.0000 (n 1)
+	// ndcg@60 under canonical: 0.6309 (n 1)
+}
+
+// The card says what fits, whatever is declared.
+func ExampleProposal() {
+	c := must(sensitivity.NewCard(must(tiaptest.Rescore(stated(), tiaptest.Headline(tiaptest.Raw)))))
+	fmt.Println(*c.Headline, *c.Proposed.Target)
+	// Output: raw canonical
 }

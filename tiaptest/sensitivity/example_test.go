@@ -148,6 +148,18 @@ func ExampleSizeShift() {
 	// 3 more: n 1, mean shift +0.50
 }
 
+// The bins say how many more memories may earn credit under the second target.
+func ExampleSizeBin() {
+	for _, b := range must(sensitivity.Analyze(published())).SizeShifts[0].Bins {
+		if b.N > 0 {
+			fmt.Printf("%s more: n %d, mean shift %+.3f\n", b.Difference, b.N, *b.MeanShift)
+		}
+	}
+	// Output:
+	// 0 more: n 1, mean shift +0.000
+	// 1 more: n 2, mean shift +0.125
+}
+
 // Queries that D1 made facts for are not the easier ones by their raw turns.
 func ExampleCoverageBias() {
 	a := must(tiaptest.Rescore(garden(), tiaptest.Metrics(tiaptest.MRR(10))))
@@ -193,6 +205,16 @@ func ExampleAgreement() {
 	// agree by 0.1: 0 of 3 queries remain
 }
 
+// Without the queries that the targets score differently nothing is left to differ.
+func ExampleAgreementSystem() {
+	for _, s := range must(sensitivity.Analyze(published())).Agreement[0].Systems {
+		fmt.Printf("%s: raw %.2f, source %.2f, spread %.2f\n", s.System, *s.Scores["raw"], *s.Scores["source"], *s.Spread)
+	}
+	// Output:
+	// D1: raw 0.50, source 0.58, spread 0.08
+	// D5: raw 0.33, source 0.75, spread 0.42
+}
+
 func ExampleAlignment() {
 	for _, a := range must(sensitivity.Analyze(published())).Alignment {
 		for _, t := range a.Targets {
@@ -204,6 +226,21 @@ func ExampleAlignment() {
 	// D1 source: Spearman with f1 0.87 (n 3)
 	// D5 raw: Spearman with f1 0.87 (n 3)
 	// D5 source: Spearman with f1 1.00 (n 3)
+}
+
+// The lift says how much better the answers are where something was found.
+func ExampleTargetAlignment() {
+	t := published()
+	zero := 0.0
+	if err := t.Add(sensitivity.Score{System: "D1", Target: "raw", Query: "q4", Metric: "ndcg@60", Value: &zero}); err != nil {
+		log.Fatal(err)
+	}
+	if err := t.AddAnswers(sensitivity.Answer{System: "D1", Query: "q4", F1: &zero}); err != nil {
+		log.Fatal(err)
+	}
+	raw := must(sensitivity.Analyze(t)).Alignment[0].Targets[0]
+	fmt.Printf("%s: %d hits, %d miss, lift %.2f\n", raw.Target, raw.Hits, raw.Misses, *raw.Lift.Value)
+	// Output: raw: 3 hits, 1 miss, lift 0.42
 }
 
 func ExampleWinnerMatch() {
@@ -242,10 +279,38 @@ func ExampleDepths() {
 	// hit@3: raw 1.0, canonical 1.0
 }
 
+func ExampleDepthCut() {
+	for _, c := range must(sensitivity.Depths(garden(), []int{1, 3}))[0].Cuts {
+		fmt.Printf("depth %d, n %d: raw %.2f, canonical %.2f\n", c.K, c.N, *c.Scores["raw"], *c.Scores["canonical"])
+	}
+	// Output:
+	// depth 1, n 1: raw 1.00, canonical 0.00
+	// depth 3, n 1: raw 1.00, canonical 0.63
+}
+
+func ExampleRelativeShift() {
+	cuts := must(sensitivity.Depths(garden(), []int{1, 3}))[0].Cuts
+	for _, s := range cuts[1].Shifts {
+		fmt.Printf("%s to %s: %+.2f, %+.0f%%\n", s.Targets[0], s.Targets[1], *s.Shift, 100**s.Relative)
+	}
+	// Output:
+	// raw to source: +0.00, +0%
+	// raw to canonical: -0.37, -37%
+	// source to canonical: -0.37, -37%
+}
+
+func ExampleConvention_String() {
+	fmt.Println(sensitivity.Convention{Credit: "evidence", Uncovered: "dropped", Population: "shared"})
+	fmt.Println(sensitivity.Convention{Credit: "evidence", Uncovered: "dropped", Population: "shared", Merge: "rrf"})
+	// Output:
+	// evidence/dropped/shared
+	// evidence/dropped/shared/rrf
+}
+
 // Under Source, what is recommended depends on crediting and population.
 func ExampleConventions() {
 	for _, c := range must(sensitivity.Conventions(garden(), tiaptest.Metrics(tiaptest.NDCG(60)))) {
-		fmt.Printf("%s/%s/%s:", c.Credit, c.Uncovered, c.Population)
+		fmt.Print(c, ":")
 		for _, target := range []string{"raw", "source", "canonical"} {
 			winner := "tie"
 			if w := c.Recommended[target]; w != nil {

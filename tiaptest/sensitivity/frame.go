@@ -3,6 +3,7 @@ package sensitivity
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -20,7 +21,10 @@ type frame struct {
 	sizes    map[[2]int]values // by system and target
 	answers  map[string][]values
 	category []string // of each query
+	cluster  []int32  // of each query; nil when queries are independent
 	family   []string // of each system
+
+	all map[int][]int // what sharedByAll has found
 }
 
 // values are the values of all queries, where they are there.
@@ -62,6 +66,7 @@ func (t *Table) frame() (*frame, error) {
 			return cmp.Or(cmp.Compare(t.targetOrder(a), t.targetOrder(b)), cmp.Compare(a, b))
 		}),
 		columns: make(map[[3]int]values), sizes: make(map[[2]int]values), answers: make(map[string][]values),
+		all: make(map[int][]int),
 	}
 	metrics := make(map[string]bool)
 	for c := range t.columns {
@@ -97,6 +102,12 @@ func (t *Table) frame() (*frame, error) {
 		}
 	}
 	slices.Sort(f.categories)
+	if t.scopes != nil {
+		scopes := numbers(slices.Compact(slices.Sorted(maps.Values(t.scopes))))
+		for _, q := range f.queries {
+			f.cluster = append(f.cluster, int32(scopes[t.scopes[q]]))
+		}
+	}
 	for _, s := range f.systems {
 		f.family = append(f.family, t.families[s])
 	}
@@ -276,10 +287,58 @@ func (f *frame) names(systems []int) []string {
 	return out
 }
 
-func (f *frame) allSystems() []int {
-	out := make([]int, len(f.systems))
-	for i := range out {
-		out[i] = i
+// common is what systems are compared on together: the systems that have values
+// under some main target, the main targets under which all of them have, and the
+// queries covered under all of these.
+type common struct{ systems, targets, queries []int }
+
+// commons yields what all systems have in common by each metric, where two targets
+// can be set against each other.
+func (f *frame) commons() iter.Seq2[int, common] {
+	return func(yield func(int, common) bool) {
+		for m := range f.metrics {
+			c := common{systems: f.scored(m)}
+			c.targets = f.comparable(c.systems, m)
+			c.queries = f.shared(c.systems, c.targets, m)
+			if len(c.targets) > 1 && len(c.queries) > 0 && !yield(m, c) {
+				return
+			}
+		}
+	}
+}
+
+// scored are the systems that have values under some main target.
+func (f *frame) scored(m int) []int {
+	var out []int
+	for s := range f.systems {
+		if len(f.comparable([]int{s}, m)) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// sharedByAll are the queries that each system covers under every main target that
+// it has values under: the shared subset of an audit.
+func (f *frame) sharedByAll(m int) []int {
+	if queries, known := f.all[m]; known {
+		return queries
+	}
+	var columns []values
+	for s := range f.systems {
+		for _, t := range f.comparable([]int{s}, m) {
+			columns = append(columns, f.column(s, t, m))
+		}
+	}
+	f.all[m] = f.inAll(columns...)
+	return f.all[m]
+}
+
+// clusters are those of queries.
+func (f *frame) clusters(queries []int) []int32 {
+	out := make([]int32, len(queries))
+	for i, q := range queries {
+		out[i] = f.cluster[q]
 	}
 	return out
 }

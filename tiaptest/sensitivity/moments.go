@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/tiaptest/tiap/internal/stat"
-	"github.com/tiaptest/tiap/tiaptest"
 )
 
 // different is the distance from which on two values differ, above rounding and
@@ -104,17 +103,6 @@ func spearman(xs, ys []float64) *float64 {
 	return pearson(ranks(xs, 0), ranks(ys, 0))
 }
 
-// spearmanInterval is the interval of a rank correlation over n values, as
-// [TargetAlignment] has it.
-func spearmanInterval(r *float64, n int) []float64 {
-	if r == nil || n < 4 || math.Abs(*r) >= 1-noise {
-		return nil
-	}
-	z := math.Atanh(*r)
-	half := math.Sqrt2 * math.Erfinv(confidence) * math.Sqrt((1+float64(*r**r)/2)/float64(n-3))
-	return []float64{math.Tanh(z - half), math.Tanh(z + half)}
-}
-
 // ranks gives each value its rank from 1 on, ascending. Values within tie of the
 // next lower one share the mean of their ranks.
 func ranks(xs []float64, tie float64) []float64 {
@@ -135,21 +123,6 @@ func ranks(xs []float64, tie float64) []float64 {
 		i = j
 	}
 	return out
-}
-
-// confidence is the level of intervals.
-const confidence = 0.95
-
-// unpaired is the mean of a minus the mean of b with the interval and the p value
-// of Welch's t (B. L. Welch, Biometrika 34, 1947). The difference is undefined
-// without values on both sides, its uncertainty when a side has fewer than two
-// or none varies.
-func unpaired(a, b []float64) tiaptest.Gap {
-	g := tiaptest.Gap{Value: difference(mean(b), mean(a))}
-	if w, ok := stat.Welch(a, b, confidence); ok && w.DF > 0 {
-		g.CI, g.P = []float64{w.Lo, w.Hi}, &w.P
-	}
-	return g
 }
 
 // leader names the one with the highest score, nil when a second one is within

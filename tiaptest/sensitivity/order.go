@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// TargetOrder says in which order the targets score a system, on the queries
-// that all systems share. Orders that differ between systems mean that what a
-// target changes depends on the architecture.
+// TargetOrder says in which order the targets score a system, on the queries that
+// all systems share: the shared subset of an audit, which a target that a system
+// has no value under does not shrink. Orders that differ between systems mean that
+// what a target changes depends on the architecture.
 type TargetOrder struct {
 	System string              `json:"system"`
 	Metric string              `json:"metric"`
@@ -20,10 +21,9 @@ type TargetOrder struct {
 func (f *frame) targetOrders() []TargetOrder {
 	out := []TargetOrder{}
 	for m := range f.metrics {
-		all := f.allSystems()
-		queries := f.shared(all, f.comparable(all, m), m)
-		for _, s := range all {
-			targets := f.comparable(all, m)
+		queries := f.sharedByAll(m)
+		for s := range f.systems {
+			targets := f.comparable([]int{s}, m)
 			if len(targets) < 2 || len(queries) == 0 {
 				continue
 			}

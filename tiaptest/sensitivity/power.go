@@ -16,7 +16,10 @@ const (
 
 // Power is the smallest gap that the queries shared by two systems can show, as
 // [SmallestGap] has it at a two-sided level of 0.05 and a power of 0.8. The level
-// is that of one comparison; of many, corrected ones, the gap is larger.
+// is that of one comparison; of many, corrected ones, the gap is larger. In a
+// clustered audit it is the clusters that count: the standard deviation in it is
+// √clusters times the standard error between clusters, and Needed are queries in
+// clusters as large as these.
 type Power struct {
 	A      string `json:"a"`
 	B      string `json:"b"`
@@ -24,10 +27,11 @@ type Power struct {
 	Target string `json:"target"`
 
 	N        int      `json:"n"`
-	Gap      *float64 `json:"gap"`      // score of A minus score of B
-	SD       *float64 `json:"sd"`       // standard deviation of the queries' gaps; nil when they do not vary
-	Smallest *float64 `json:"smallest"` // gap that these queries show
-	Needed   *int     `json:"needed"`   // queries that would show the gap of this size; nil for no gap
+	Clusters int      `json:"clusters,omitempty"` // of a clustered audit, that the queries are in
+	Gap      *float64 `json:"gap"`                // score of A minus score of B
+	SD       *float64 `json:"sd"`                 // standard deviation of the queries' gaps; nil when they do not vary
+	Smallest *float64 `json:"smallest"`           // gap that these queries show
+	Needed   *int     `json:"needed"`             // queries that would show the gap of this size; nil for no gap
 }
 
 func (f *frame) power() []Power {
@@ -50,15 +54,34 @@ func (f *frame) power() []Power {
 					A: f.systems[pair[0]], B: f.systems[pair[1]], Metric: f.metrics[m], Target: f.targets[t],
 					N: len(queries), Gap: mean(gaps), SD: standardDeviation(gaps),
 				}
-				if p.SD != nil {
-					smallest := float64(detect.factor(p.N) * *p.SD)
-					p.Smallest, p.Needed = &smallest, detect.needed(math.Abs(*p.Gap), *p.SD)
-				}
+				f.detect(&p, detect, gaps, queries)
 				out = append(out, p)
 			}
 		}
 	}
 	return out
+}
+
+// detect fills in what the gaps of queries can show.
+func (f *frame) detect(p *Power, detect detection, gaps []float64, queries []int) {
+	if p.SD == nil {
+		return
+	}
+	sd, parts := *p.SD, p.N
+	if f.cluster != nil {
+		se, clusters, ok := f.meanError(gaps, queries)
+		p.Clusters = clusters
+		if !ok {
+			return
+		}
+		sd, parts = float64(se*math.Sqrt(float64(clusters))), clusters
+	}
+	smallest := float64(detect.factor(parts) * sd)
+	p.Smallest = &smallest
+	if needed := detect.needed(math.Abs(*p.Gap), sd); needed != nil {
+		n := (*needed*p.N + parts - 1) / parts // rounded up
+		p.Needed = &n
+	}
 }
 
 // SmallestGap is the smallest mean of n paired differences with a standard

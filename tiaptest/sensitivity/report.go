@@ -12,6 +12,7 @@ type Report struct {
 	Headline   string `json:"headline,omitempty"`
 	Credit     string `json:"credit,omitempty"`
 	Uncovered  string `json:"uncovered,omitempty"`
+	Cluster    string `json:"cluster,omitempty"`    // scope: intervals and tests take conversations, not queries, as independent
 	Population string `json:"population,omitempty"` // all counts uncovered queries as 0, so that coverage is not seen
 
 	Changes       []Change       `json:"changes"`
@@ -43,7 +44,7 @@ func Analyze(t *Table) (*Report, error) {
 	}
 	return &Report{
 		Systems: f.systems, Targets: f.targets, Metrics: f.metrics, Queries: len(f.queries),
-		Headline: t.headline, Credit: t.credit, Uncovered: t.uncovered, Population: t.population,
+		Headline: t.headline, Credit: t.credit, Uncovered: t.uncovered, Cluster: t.cluster, Population: t.population,
 		Changes:       f.changes(),
 		SizeShifts:    f.sizeShifts(),
 		CoverageBias:  f.coverageBias(),
@@ -54,6 +55,6 @@ func Analyze(t *Table) (*Report, error) {
 		WinnerMatches: f.winnerMatches(),
 		Power:         f.power(),
 		Depths:        f.depths(),
-		Conventions:   f.conventions(t),
+		Conventions:   f.conventions(t, f.populations()),
 	}, nil
 }

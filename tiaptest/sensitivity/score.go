@@ -42,10 +42,13 @@ type Table struct {
 
 	// What an audit says beside its values.
 	credit, uncovered, population, headline string
+	merge, cluster                          string
 	depth                                   int
-	beside                                  map[string]bool // targets that are set against the headline alone
-	units                                   bool            // its queries have evidence units
-	ingests                                 map[string]int  // of each system
+	beside                                  map[string]bool   // targets that are set against the headline alone
+	units                                   bool              // its queries have evidence units
+	trec                                    bool              // it is of TREC qrels
+	ingests                                 map[string]int    // of each system
+	scopes                                  map[string]string // of each query, when the audit is clustered by them
 }
 
 type column struct{ system, target, metric string }

@@ -31,8 +31,11 @@ type SizeBin struct {
 
 	// T is the one-sample t statistic of the mean shift against 0, with N-1
 	// degrees of freedom: mean·√N / standard deviation (Student, The Probable
-	// Error of a Mean, 1908). It is nil when the shifts do not vary.
-	T *float64 `json:"t"`
+	// Error of a Mean, 1908). It is nil when the shifts do not vary. Of a clustered
+	// audit the standard error is that between clusters, with Clusters-1 degrees
+	// of freedom.
+	T        *float64 `json:"t"`
+	Clusters int      `json:"clusters,omitempty"` // of a clustered audit, that the queries are in
 }
 
 // sizeBins are the bins in their order.
@@ -62,7 +65,7 @@ func (f *frame) sizeShifts() []SizeShift {
 					r2 := float64(*r * *r)
 					shift.Correlation, shift.R2 = r, &r2
 				}
-				shift.Bins = binBySize(more, shifts)
+				shift.Bins = f.binBySize(queries, more, shifts)
 				out = append(out, shift)
 			}
 		}
@@ -70,21 +73,24 @@ func (f *frame) sizeShifts() []SizeShift {
 	return out
 }
 
-func binBySize(more, shifts []float64) []SizeBin {
-	of := make([][]float64, len(sizeBins))
+func (f *frame) binBySize(queries []int, more, shifts []float64) []SizeBin {
+	of, at := make([][]float64, len(sizeBins)), make([][]int, len(sizeBins))
 	for i, d := range more {
 		d = math.Round(d)
 		bin := int(max(0, min(4, d))) + 1
 		if d < 0 {
 			bin = 0
 		}
-		of[bin] = append(of[bin], shifts[i])
+		of[bin], at[bin] = append(of[bin], shifts[i]), append(at[bin], queries[i])
 	}
 	out := []SizeBin{}
 	for i, xs := range of {
 		b := SizeBin{Difference: sizeBins[i], N: len(xs), MeanShift: mean(xs)}
-		if sd := standardDeviation(xs); sd != nil {
-			t := float64(*b.MeanShift*math.Sqrt(float64(b.N))) / *sd
+		if f.cluster != nil {
+			b.Clusters = distinct(f.clusters(at[i]))
+		}
+		if se, _, ok := f.meanError(xs, at[i]); ok {
+			t := *b.MeanShift / se
 			b.T = &t
 		}
 		out = append(out, b)

@@ -70,9 +70,14 @@ func TestTargetWithoutValues(t *testing.T) {
 	}
 	require.Len(t, r.Changes, 1+3)
 	require.Len(t, r.TargetOrders, 2)
-	assert.Equal(t, []string{"source", "raw"}, r.TargetOrders[0].Order)
-	assert.Equal(t, []string{"raw=source"}, r.TargetOrders[1].Order)
-	assert.Equal(t, 2, r.TargetOrders[1].N, "it does not shrink the shared queries")
+	// Of q0 alone: B has no value of q1 under Canonical.
+	assert.Equal(t, []string{"raw=source"}, r.TargetOrders[0].Order)
+	assert.Equal(t, []string{"raw=source=canonical"}, r.TargetOrders[1].Order)
+	assert.Equal(t, 1, r.TargetOrders[0].N)
+	// In comparisons of A and B it shrinks nothing.
+	require.Len(t, r.Agreement, 2)
+	assert.Equal(t, 2, r.Agreement[0].N)
+	assert.NotContains(t, r.Agreement[0].Winners, "canonical")
 }
 
 func TestSizeShifts(t *testing.T) {

@@ -76,6 +76,9 @@ func (b *text) head(r *Report) {
 		}
 		b.WriteString("\n")
 	}
+	if r.Cluster != "" {
+		fmt.Fprintf(b, "intervals and tests by %s\n", r.Cluster)
+	}
 	if len(r.SizeShifts) == 0 {
 		b.WriteString("target-set sizes are not known\n")
 	}
@@ -245,15 +248,11 @@ func (b *text) conventions(list []Convention) {
 	head := []string{"family", "metric", "convention", "n"}
 	rows := [][]string{append(append(head, b.targets...), "")}
 	for _, c := range list {
-		convention := c.Population
-		if c.Credit != "" {
-			convention = c.Credit + "/" + c.Uncovered + "/" + c.Population
-		}
 		n := count(c.N)
 		if c.Population == "covered" {
 			n = "-"
 		}
-		row := []string{c.Family, c.Metric, convention, n}
+		row := []string{c.Family, c.Metric, c.String(), n}
 		for _, t := range b.targets {
 			row = append(row, b.winner(c.Recommended, t))
 		}

@@ -100,7 +100,7 @@ type labelStudy struct {
 func (f *studyFlags) run(b *tiaptest.Bundle, a *tiaptest.Audit, opts []tiaptest.Option, dirs []string, depths []int, labels *semantic.Labels) (*study, error) {
 	var s study
 	var err error
-	if s.Card, err = sensitivity.NewCard(b, opts...); err != nil {
+	if s.Card, err = sensitivity.NewCard(a); err != nil {
 		return nil, err
 	}
 	t, err := sensitivity.FromAudit(a)
