@@ -46,7 +46,7 @@ type compiledIngest struct {
 	*Ingest
 	system  string
 	store   *store  // nil for judged input
-	symbols []int32 // memory -> symbol in the run's ids, -1 when never ranked
+	symbols []int32 // memory, or judged id -> symbol in the run's ids, -1 when never ranked
 	rowOf   []int32 // query -> ranking, -1 when absent
 	valid   []span  // of each memory; nil unless a target needs it
 	unknown int     // distinct ranked ids that no memory has
@@ -273,7 +273,11 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 		return
 	}
 	var strangers, unscorable names
-	for _, q := range sorted {
+	var scorable []bool
+	if b.judged != nil {
+		scorable = b.judged.scorable(sorted)
+	}
+	for i, q := range sorted {
 		if b.judged == nil {
 			before := f.units.Len()
 			f.addUnits(q, known, turns, &strangers)
@@ -281,7 +285,7 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 				unscorable.add(q.ID)
 				continue
 			}
-		} else if !b.judged.scorable(q) {
+		} else if !scorable[i] {
 			unscorable.add(q.ID)
 			continue
 		}
@@ -366,15 +370,7 @@ func (f *frame) bindTargets(turns int) {
 	if j := f.bundle.judged; j != nil {
 		f.rows = make([][]int32, len(f.targets))
 		for i, t := range f.targets {
-			set := j.sets[f.judgedTarget(t)]
-			f.rows[i] = make([]int32, len(f.queries))
-			for q := range f.queries {
-				row, ok := slices.BinarySearch(set.Queries, f.queries[q].ID)
-				if !ok {
-					row = -1
-				}
-				f.rows[i][q] = int32(row)
-			}
+			f.rows[i] = rowsOf(j.sets[f.judgedTarget(t)], len(f.queries), func(q int) string { return f.queries[q].ID })
 		}
 		for _, s := range f.compiled {
 			s.unavailable = make([]bool, len(f.targets))
@@ -454,8 +450,13 @@ func (f *frame) compileRuns(faults *problem.List) {
 					run.Len(), run.rows[0].query, f.bundle.Scenario.Queries[0].ID), "the two files use different query ids; export them from one run")
 				continue
 			}
-			in.bind(f.queries)
-			known := f.countKnown(in)
+			in.bind(f)
+			known := 0
+			for _, sym := range in.symbols {
+				if sym >= 0 {
+					known++
+				}
+			}
 			if known == 0 && in.Run.ids.Len() > 0 {
 				what, mend := f.disjoint(in)
 				f.runFault(s, in, faults, what, mend)
@@ -509,51 +510,37 @@ func (f *frame) runFault(s *compiled, in *compiledIngest, faults *problem.List, 
 	faults.Add(in.origin.run, 0, what, mend)
 }
 
-// bind finds the ranking of each query and the symbol of each memory.
-func (in *compiledIngest) bind(queries []Query) {
-	in.rowOf = make([]int32, len(queries))
-	for q := range queries {
-		row, ok := in.Run.byID[queries[q].ID]
+// bind finds the ranking of each query and the symbol of each memory or judged
+// id.
+func (in *compiledIngest) bind(f *frame) {
+	in.rowOf = make([]int32, len(f.queries))
+	for q := range f.queries {
+		row, ok := in.Run.byID[f.queries[q].ID]
 		if !ok {
 			row = -1
 		}
 		in.rowOf[q] = row
 	}
 	if in.store == nil {
+		judged := &f.bundle.judged.ids
+		in.symbols = symbolsOf(judged.Len(), func(doc int) (uint32, bool) { return in.Run.ids.Lookup(judged.Bytes(uint32(doc))) })
 		return
 	}
-	in.symbols = make([]int32, len(in.Memories))
-	for m := range in.Memories {
-		in.symbols[m] = -1
-		if sym, ok := in.Run.ids.LookupString(in.Memories[m].ID); ok {
-			in.symbols[m] = int32(sym)
-		}
-	}
+	in.symbols = symbolsOf(len(in.Memories), func(m int) (uint32, bool) { return in.Run.ids.LookupString(in.Memories[m].ID) })
 }
 
-// countKnown counts the distinct ranked ids that the store holds or, for judged
-// input, that any set of any target judges.
-func (f *frame) countKnown(in *compiledIngest) int {
-	if in.store != nil {
-		n := 0
-		for _, sym := range in.symbols {
-			if sym >= 0 {
-				n++
+// symbolsOf returns the symbols of n ids, -1 where lookup finds none.
+func symbolsOf(n int, lookup func(i int) (uint32, bool)) []int32 {
+	symbols := make([]int32, n)
+	stripes(n, func(from, end int) {
+		for i := from; i < end; i++ {
+			symbols[i] = -1
+			if sym, ok := lookup(i); ok {
+				symbols[i] = int32(sym)
 			}
 		}
-		return n
-	}
-	known := make([]bool, in.Run.ids.Len())
-	n := 0
-	for _, set := range f.bundle.judged.sets {
-		for _, doc := range set.Docs {
-			if sym, ok := in.Run.ids.LookupString(doc); ok && !known[sym] {
-				known[sym] = true
-				n++
-			}
-		}
-	}
-	return n
+	})
+	return symbols
 }
 
 func (f *frame) disjoint(in *compiledIngest) (what, mend string) {
@@ -564,12 +551,7 @@ func (f *frame) disjoint(in *compiledIngest) (what, mend string) {
 	} else {
 		where = "among the judged ids"
 		mend = "the two use different id spaces; export them from one collection"
-		for _, set := range f.bundle.judged.sets {
-			if len(set.Docs) > 0 {
-				other = set.Docs[0]
-				break
-			}
-		}
+		other = f.bundle.judged.ids.String(0)
 	}
 	return fmt.Sprintf("not one of the %d ids of the run is %s (%q against %q)", in.Run.ids.Len(), where, in.Run.ids.String(0), other), mend
 }

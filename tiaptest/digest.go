@@ -25,6 +25,11 @@ func (d *digest) text(fields ...string) {
 	}
 }
 
+func (d *digest) bytes(b []byte) {
+	d.buf = binary.AppendUvarint(d.buf, uint64(len(b)))
+	d.buf = append(d.buf, b...)
+}
+
 func (d *digest) number(n int) { d.buf = binary.AppendVarint(d.buf, int64(n)) }
 
 // end closes a record.
@@ -121,9 +126,9 @@ func (b *Bundle) scenarioDigest() string {
 		for t, set := range j.sets {
 			d.each(len(set.Queries), func(d *digest, q int) {
 				d.text(j.targets[t].name, set.Queries[q])
-				for i := set.Start[q]; i < set.Start[q+1]; i++ {
-					d.text(set.Docs[i])
-					d.number(int(set.Grades[i]))
+				for i, doc := range set.Docs[q] {
+					d.bytes(j.ids.Bytes(doc))
+					d.number(int(set.Grades[q][i]))
 				}
 			})
 		}
@@ -160,7 +165,7 @@ func (in *Ingest) addTo(d *digest, ingest int) {
 }
 
 func (r *Run) addTo(d *digest, ingest int) {
-	for i := range r.rows {
+	d.each(len(r.rows), func(d *digest, i int) {
 		w := &r.rows[i]
 		d.number(ingest)
 		d.text(w.query, w.failure)
@@ -171,9 +176,7 @@ func (r *Run) addTo(d *digest, ingest int) {
 			d.number(l.end)
 		}
 		for j, h := range w.hits {
-			id := r.ids.Bytes(h)
-			d.buf = binary.AppendUvarint(d.buf, uint64(len(id)))
-			d.buf = append(d.buf, id...)
+			d.bytes(r.ids.Bytes(h))
 			if w.scores != nil && !math.IsNaN(w.scores[j]) {
 				d.buf = append(d.buf, 1)
 				d.buf = binary.BigEndian.AppendUint64(d.buf, math.Float64bits(w.scores[j]))
@@ -181,6 +184,5 @@ func (r *Run) addTo(d *digest, ingest int) {
 				d.buf = append(d.buf, 0)
 			}
 		}
-		d.end()
-	}
+	})
 }

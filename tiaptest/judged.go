@@ -1,8 +1,7 @@
 package tiaptest
 
 import (
-	"slices"
-
+	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/trec"
 )
 
@@ -11,6 +10,7 @@ import (
 type judgements struct {
 	format     string
 	targets    []Target
+	ids        intern.Table  // of all sets
 	sets       []*trec.Qrels // one per target
 	missing    []bool        // targets that the input does not speak of at all
 	level      int32
@@ -18,25 +18,34 @@ type judgements struct {
 	trec       bool // populations judged and matched exist
 }
 
-// at returns the judgements of a query under a target; ok is false where the
-// set does not speak of the query.
-func (j *judgements) at(target, row int) (docs []string, grades []int32, ok bool) {
-	if row < 0 {
-		return nil, nil, false
-	}
-	s := j.sets[target]
-	return s.Docs[s.Start[row]:s.Start[row+1]], s.Grades[s.Start[row]:s.Start[row+1]], true
-}
-
-// scorable reports whether a query has anything to score by. A judged TREC
-// query is scorable even when nothing is relevant: it then scores 0, as in
-// trec_eval.
-func (j *judgements) scorable(q *Query) bool {
+// scorable reports for each of the queries, which ascend by id, whether it has
+// anything to score by. A judged TREC query is scorable even when nothing is
+// relevant: it then scores 0, as in trec_eval.
+func (j *judgements) scorable(queries []*Query) []bool {
+	out := make([]bool, len(queries))
 	for _, s := range j.sets {
-		row, ok := slices.BinarySearch(s.Queries, q.ID)
-		if ok && (j.trec || s.Start[row+1] > s.Start[row]) {
-			return true
+		for i, row := range rowsOf(s, len(queries), func(i int) string { return queries[i].ID }) {
+			if row >= 0 && (j.trec || len(s.Docs[row]) > 0) {
+				out[i] = true
+			}
 		}
 	}
-	return false
+	return out
+}
+
+// rowsOf returns the rows of n queries in a set, -1 for those that it does not
+// speak of. The queries ascend by id.
+func rowsOf(set *trec.Qrels, n int, id func(i int) string) []int32 {
+	rows := make([]int32, n)
+	row := 0
+	for i := range rows {
+		for row < len(set.Queries) && set.Queries[row] < id(i) {
+			row++
+		}
+		rows[i] = -1
+		if row < len(set.Queries) && set.Queries[row] == id(i) {
+			rows[i] = int32(row)
+		}
+	}
+	return rows
 }

@@ -149,17 +149,16 @@ func readRecords(file string, b *Bundle, faults *problem.List) *mtelRecords {
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.id, b.id) })
 	j := &judgements{format: "MTEL-Mem records", targets: []Target{Raw, Source, Canonical}, level: 1, missing: missing}
 	for t := range j.targets {
-		set := &trec.Qrels{Start: []int{0}}
+		set := new(trec.Qrels)
 		for _, e := range entries {
-			docs := slices.Clone(e.sets[t])
-			slices.Sort(docs)
-			docs = slices.Compact(docs)
-			set.Queries = append(set.Queries, e.id)
-			set.Docs = append(set.Docs, docs...)
-			for range docs {
-				set.Grades = append(set.Grades, 1)
+			ids := slices.Compact(slices.Sorted(slices.Values(e.sets[t])))
+			docs, grades := make([]uint32, len(ids)), make([]int32, len(ids))
+			for i, id := range ids {
+				docs[i], grades[i] = j.ids.AddString(id), 1
 			}
-			set.Start = append(set.Start, len(set.Docs))
+			set.Queries = append(set.Queries, e.id)
+			set.Docs = append(set.Docs, docs)
+			set.Grades = append(set.Grades, grades)
 		}
 		j.sets = append(j.sets, set)
 	}

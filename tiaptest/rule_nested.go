@@ -95,15 +95,14 @@ func (s *scorer) judgedBreach(q, first, second int, wrong func(inFirst, inSecond
 	s.judgedCandidates(q)
 	level := s.bundle.judged.level
 	n = len(s.symbols)
-	c := -1
-	for i := range s.docs {
-		if i > 0 && s.docs[i].id == s.docs[i-1].id {
+	for c, doc := range s.memories {
+		if !wrong(s.grades[first*n+c] >= level, s.grades[second*n+c] >= level) {
 			continue
 		}
-		c++
-		if wrong(s.grades[first*n+c] >= level, s.grades[second*n+c] >= level) {
-			return s.docs[i].id, n
+		// Documents are not in the order of their ids.
+		if id := s.bundle.judged.ids.String(uint32(doc)); memory == "" || id < memory {
+			memory = id
 		}
 	}
-	return "", n
+	return memory, n
 }

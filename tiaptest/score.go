@@ -1,6 +1,7 @@
 package tiaptest
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tiaptest/tiap/internal/lineage"
@@ -88,7 +89,7 @@ type scorer struct {
 	out     *ingestScores
 
 	slot     []int32 // symbol -> candidate+1, 0 for none
-	memories []int32 // of each candidate
+	memories []int32 // of each candidate; of judged input the symbol of the judged id
 	symbols  []int32 // of each candidate, -1 when never ranked
 	seen     []rank.Seen
 	refused  []uint64    // of each candidate: the targets, as bits, that it does not pass; empty when all pass
@@ -111,7 +112,7 @@ type member struct {
 }
 
 type judgedDoc struct {
-	id     string
+	doc    uint32 // symbol of the judged ids
 	target int
 	grade  int32
 }
@@ -237,42 +238,32 @@ func (s *scorer) judgedCandidates(q int) {
 	j := s.bundle.judged
 	s.docs = s.docs[:0]
 	for t := range s.targets {
-		docs, grades, _ := j.at(s.judgedTarget(s.targets[t]), int(s.rows[t][q]))
-		for i, d := range docs {
-			s.docs = append(s.docs, judgedDoc{d, t, grades[i]})
+		if row := s.rows[t][q]; row >= 0 {
+			set := j.sets[s.judgedTarget(s.targets[t])]
+			for i, doc := range set.Docs[row] {
+				s.docs = append(s.docs, judgedDoc{doc, t, set.Grades[row][i]})
+			}
 		}
 	}
-	slices.SortFunc(s.docs, func(a, b judgedDoc) int {
-		if a.id != b.id {
-			if a.id < b.id {
-				return -1
-			}
-			return 1
-		}
-		return a.target - b.target
-	})
-	n := 0
-	s.symbols = s.symbols[:0]
-	for i := range s.docs {
-		if i == 0 || s.docs[i].id != s.docs[i-1].id {
-			sym := int32(-1)
-			if found, ok := s.in.Run.ids.LookupString(s.docs[i].id); ok {
-				sym = int32(found)
-			}
-			s.symbols = append(s.symbols, sym)
-			n++
+	slices.SortFunc(s.docs, func(a, b judgedDoc) int { return cmp.Compare(a.doc, b.doc) })
+	s.memories, s.symbols = s.memories[:0], s.symbols[:0]
+	for i, d := range s.docs {
+		if i == 0 || d.doc != s.docs[i-1].doc {
+			s.memories = append(s.memories, int32(d.doc))
+			s.symbols = append(s.symbols, s.in.symbols[d.doc])
 		}
 	}
+	n := len(s.memories)
 	s.grades = slices.Grow(s.grades[:0], n*len(s.targets))[:n*len(s.targets)]
 	for i := range s.grades {
 		s.grades[i] = rank.Unjudged
 	}
 	c := -1
-	for i := range s.docs {
-		if i == 0 || s.docs[i].id != s.docs[i-1].id {
+	for i, d := range s.docs {
+		if i == 0 || d.doc != s.docs[i-1].doc {
 			c++
 		}
-		s.grades[s.docs[i].target*n+c] = s.docs[i].grade
+		s.grades[d.target*n+c] = d.grade
 	}
 }
 

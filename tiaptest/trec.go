@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/internal/trec"
@@ -49,17 +50,41 @@ func (t TREC) Open() (*Bundle, error) {
 	if len(t.Runs) == 0 {
 		errs = append(errs, errors.New("no run; name at least one file"))
 	}
+	// Qrels and runs are read side by side. The qrels share a table of ids.
+	var runErrs []error
+	var wg sync.WaitGroup
+	wg.Go(func() { runErrs = t.openRuns(b) })
 	for _, name := range targetOrderOf(t.Qrels) {
 		target, err := parseTarget(name)
 		if err != nil {
 			target = Target{name: name, base: baseNamed}
 		}
-		set, err := readFile(t.Qrels[name], trec.ReadQrels)
+		set, err := readFile(t.Qrels[name], func(file string, r io.Reader) (*trec.Qrels, error) { return trec.ReadQrels(file, r, &j.ids) })
 		errs = append(errs, err)
 		j.targets = append(j.targets, target)
 		j.sets = append(j.sets, set)
 		j.missing = append(j.missing, false)
 	}
+	var queries []string
+	for _, set := range j.sets {
+		if set != nil {
+			queries = union(queries, set.Queries)
+		}
+	}
+	wg.Wait()
+	if err := errors.Join(append(errs, runErrs...)...); err != nil {
+		return nil, err
+	}
+	b.judged = j
+	b.Scenario.Queries = make([]Query, len(queries))
+	for i, id := range queries {
+		b.Scenario.Queries[i].ID = id
+	}
+	return b, nil
+}
+
+// openRuns reads the runs into systems of b.
+func (t TREC) openRuns(b *Bundle) (errs []error) {
 	order := trec.ByScore
 	if t.RankColumn {
 		order = trec.ByRank
@@ -71,27 +96,31 @@ func (t TREC) Open() (*Bundle, error) {
 			b.Systems = append(b.Systems, &System{Name: name, Ingests: []*Ingest{{Run: runOf(run), origin: origin{run: t.Runs[name]}}}})
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
+	return errs
+}
+
+// union merges two ascending lists without repetitions into one.
+func union(a, b []string) []string {
+	out := make([]string, 0, max(len(a), len(b)))
+	for len(a) > 0 && len(b) > 0 {
+		c := cmp.Compare(a[0], b[0])
+		if c <= 0 {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out = append(out, b[0])
+		}
+		if c >= 0 {
+			b = b[1:]
+		}
 	}
-	b.judged = j
-	var ids []string
-	for _, set := range j.sets {
-		ids = append(ids, set.Queries...)
-	}
-	slices.Sort(ids)
-	for _, id := range slices.Compact(ids) {
-		b.Scenario.Queries = append(b.Scenario.Queries, Query{ID: id})
-	}
-	return b, nil
+	return append(append(out, a...), b...)
 }
 
 // runOf takes a TREC run over as it is.
 func runOf(t *trec.Run) Run {
 	r := Run{ids: t.IDs, rows: make([]row, 0, len(t.Queries)), byID: make(map[string]int32, len(t.Queries))}
 	for i, q := range t.Queries {
-		start, end := t.Start[i], t.Start[i+1]
-		r.add(row{query: q, hits: t.Docs[start:end:end], scores: t.Scores[start:end:end]})
+		r.add(row{query: q, hits: t.Docs[i], scores: t.Scores[i]})
 	}
 	return r
 }

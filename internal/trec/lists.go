@@ -12,17 +12,16 @@ import (
 	"sync/atomic"
 
 	"github.com/tiaptest/tiap/internal/intern"
-	"github.com/tiaptest/tiap/internal/problem"
 )
 
-// lists are the entries of a file by query. The queries ascend by bytes; the
-// entries of query i are docs[start[i]:start[i+1]], and values beside.
+// lists are the entries of a file by query. The queries ascend by bytes.
 type lists[V any] struct {
 	ids     *intern.Table
+	tags    []string // ascending
 	queries []string
-	start   []int
-	docs    []uint32
-	values  []V
+	docs    [][]uint32 // of each query
+	values  [][]V      // beside docs
+	suspect []bool     // of each query: whether a doc may repeat
 }
 
 // entry is one doc of a query.
@@ -31,64 +30,60 @@ type entry[V any] struct {
 	value V
 }
 
-// group brings the lines of each query together, in the order of the file. It
-// takes the lines from their chunks.
-func (r *reader[V]) group(entries int) *lists[V] {
+// group brings the lines of each query together, in the order of the file. In
+// most files they stand together already; then nothing is copied.
+func (r *reader[V]) group() *lists[V] {
 	order := sorted(&r.queries)
-	names := stringsOf(&r.queries)
-	queries := make([]string, len(order))
-	place := make([]uint32, len(order)) // of a query's symbol in that order
-	for i, sym := range order {
-		queries[i] = names[sym]
-		place[sym] = uint32(i)
-	}
+	n := len(order)
 	l := &lists[V]{
 		ids:     r.ids,
-		queries: queries,
-		start:   make([]int, len(order)+1),
-		docs:    make([]uint32, entries),
-		values:  make([]V, entries),
+		tags:    slices.Sorted(slices.Values(stringsOf(&r.tags))),
+		queries: make([]string, n),
+		docs:    make([][]uint32, n),
+		values:  make([][]V, n),
+		suspect: make([]bool, n),
 	}
+	names := stringsOf(&r.queries)
+	place := make([]uint32, n) // of a query's symbol in that order
+	for i, sym := range order {
+		l.queries[i] = names[sym]
+		place[sym] = uint32(i)
+	}
+	pieces, entries := make([]uint32, n), make([]int, n)
 	for _, c := range r.chunks {
-		begin := uint32(0)
 		for i := range c.segments {
 			s := &c.segments[i]
 			s.query = place[s.query]
-			l.start[s.query+1] += int(s.end - begin)
-			begin = s.end
+			pieces[s.query]++
+			entries[s.query] += int(s.count)
+			l.suspect[s.query] = l.suspect[s.query] || c.repeats
 		}
 	}
-	for i := range order {
-		l.start[i+1] += l.start[i]
-	}
-	r.each(l.start, func(c *chunk[V], s segment, begin uint32, at int) {
-		copy(l.docs[at:], c.docs[begin:s.end])
-		copy(l.values[at:], c.values[begin:s.end])
-		if int(s.end) == len(c.docs) {
-			c.docs, c.values = nil, nil
-		}
-	})
-	return l
-}
-
-// each calls visit on the segments in the order of the file: chunk c holds the
-// segment's lines from begin, the list has them from at.
-func (r *reader[V]) each(start []int, visit func(c *chunk[V], s segment, begin uint32, at int)) {
-	next := slices.Clone(start)
 	for _, c := range r.chunks {
-		begin := uint32(0)
+		docs, values := c.docs, c.values
 		for _, s := range c.segments {
-			visit(c, s, begin, next[s.query])
-			next[s.query] += int(s.end - begin)
-			begin = s.end
+			q := s.query
+			if pieces[q] == 1 {
+				l.docs[q], l.values[q] = docs[:s.count:s.count], values[:s.count:s.count]
+			} else {
+				if l.docs[q] == nil {
+					l.docs[q], l.values[q] = make([]uint32, 0, entries[q]), make([]V, 0, entries[q])
+					l.suspect[q] = true
+				}
+				l.docs[q] = append(l.docs[q], docs[:s.count]...)
+				l.values[q] = append(l.values[q], values[:s.count]...)
+			}
+			docs, values = docs[s.count:], values[s.count:]
 		}
+		c.docs, c.values = nil, nil
 	}
+	return l
 }
 
 // repeat is an entry of which the query has an earlier one like it.
 type repeat struct {
 	query     int
-	first, at int  // in the lists
+	first, at int  // in the list of the query
 	unique    bool // the value is repeated, not the doc
 }
 
@@ -134,69 +129,78 @@ type sorter[V any] struct {
 }
 
 func (s *sorter[V]) sort(query int) {
-	begin, end := s.start[query], s.start[query+1]
-	docs, values := s.docs[begin:end], s.values[begin:end]
+	docs, values := s.docs[query], s.values[query]
 	known := len(s.repeats)
-	s.seen.clear(len(docs))
-	for i, doc := range docs {
-		if first, ok := s.seen.add(doc, uint32(i)); ok {
-			s.repeats = append(s.repeats, repeat{query: query, first: begin + int(first), at: begin + i})
+	if s.suspect[query] {
+		s.seen.clear(len(docs))
+		for i, doc := range docs {
+			if first, ok := s.seen.add(doc, uint32(i)); ok {
+				s.repeats = append(s.repeats, repeat{query: query, first: int(first), at: i})
+			}
 		}
 	}
 	if s.format.unique != nil {
 		s.seen.clear(len(docs))
 		for i, v := range values {
 			if first, ok := s.seen.add(s.format.unique(v), uint32(i)); ok {
-				s.repeats = append(s.repeats, repeat{query: query, first: begin + int(first), at: begin + i, unique: true})
+				s.repeats = append(s.repeats, repeat{query: query, first: int(first), at: i, unique: true})
 			}
 		}
 	}
-	if len(s.repeats) > known || s.inOrder(docs, values) {
-		return
-	}
-	s.scratch = s.scratch[:0]
-	for i, doc := range docs {
-		s.scratch = append(s.scratch, entry[V]{doc, values[i]})
-	}
-	slices.SortFunc(s.scratch, func(a, b entry[V]) int { return s.format.compare(s.ids, a, b) })
-	for i, e := range s.scratch {
-		docs[i], values[i] = e.doc, e.value
+	if len(s.repeats) == known {
+		s.format.sort(s.ids, docs, values, &s.scratch)
 	}
 }
 
-func (s *sorter[V]) inOrder(docs []uint32, values []V) bool {
-	for i := 1; i < len(docs); i++ {
-		if s.format.compare(s.ids, entry[V]{docs[i-1], values[i-1]}, entry[V]{docs[i], values[i]}) > 0 {
-			return false
-		}
+// sortEntries sorts docs with the values beside them.
+func sortEntries[V any](docs []uint32, values []V, scratch *[]entry[V], compare func(a, b entry[V]) int) {
+	all := (*scratch)[:0]
+	for i, doc := range docs {
+		all = append(all, entry[V]{doc, values[i]})
 	}
-	return true
+	slices.SortFunc(all, compare)
+	for i, e := range all {
+		docs[i], values[i] = e.doc, e.value
+	}
+	*scratch = all
 }
 
 // report turns repeats into problems, in the order of the file.
-func (r *reader[V]) report(l *lists[V], repeats []repeat, problems *problem.List) {
+func (r *reader[V]) report(l *lists[V], repeats []repeat) {
 	if len(repeats) == 0 {
 		return
 	}
-	line := make([]int, len(l.docs))
-	r.each(l.start, func(_ *chunk[V], s segment, begin uint32, at int) {
-		for i := range int(s.end - begin) {
-			line[at+i] = s.line + i
-		}
-	})
-	// Stable: of a line with both, the doc comes first.
-	slices.SortStableFunc(repeats, func(a, b repeat) int { return cmp.Compare(line[a.at], line[b.at]) })
+	lines := make(map[int][]int) // of the entries of a query
 	for _, x := range repeats {
-		query, doc := quote([]byte(l.queries[x.query])), quote(l.ids.Bytes(l.docs[x.at]))
+		lines[x.query] = nil
+	}
+	for _, c := range r.chunks {
+		for _, s := range c.segments {
+			at, ok := lines[int(s.query)]
+			if !ok {
+				continue
+			}
+			for i := range int(s.count) {
+				at = append(at, s.line+i)
+			}
+			lines[int(s.query)] = at
+		}
+	}
+	line := func(x repeat) int { return lines[x.query][x.at] }
+	// Stable: of a line with both, the doc comes first.
+	slices.SortStableFunc(repeats, func(a, b repeat) int { return cmp.Compare(line(a), line(b)) })
+	for _, x := range repeats {
+		docs, first := l.docs[x.query], lines[x.query][x.first]
+		query, doc := quote([]byte(l.queries[x.query])), quote(l.ids.Bytes(docs[x.at]))
 		if !x.unique {
-			problems.Add(r.file, line[x.at],
-				fmt.Sprintf("query %s has doc %s twice, first on line %d", query, doc, line[x.first]),
+			r.problems.Add(r.file, line(x),
+				fmt.Sprintf("query %s has doc %s twice, first on line %d", query, doc, first),
 				"keep one of the lines")
 			continue
 		}
-		problems.Add(r.file, line[x.at],
+		r.problems.Add(r.file, line(x),
 			fmt.Sprintf("query %s has rank %d twice: doc %s here, doc %s on line %d", query,
-				int32(r.format.unique(l.values[x.at])), doc, quote(l.ids.Bytes(l.docs[x.first])), line[x.first]),
+				int32(r.format.unique(l.values[x.query][x.at])), doc, quote(l.ids.Bytes(docs[x.first])), first),
 			"number the ranks without repetition, or order by score")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 	"unicode/utf8"
@@ -19,11 +20,13 @@ import (
 type format[V any] struct {
 	layout string // of a line, in words
 	fields int    // of a line
+	more   bool   // further fields may follow
+	tag    int    // the field that names the system, from 0; 0 for none
 
 	// value reads what follows the doc.
-	value func(rest []byte) (V, *fault)
-	// compare orders the entries of a query, no two of them equal.
-	compare func(ids *intern.Table, a, b entry[V]) int
+	value func(*line) (V, *fault)
+	// sort orders the entries of a query, no two of them equal.
+	sort func(ids *intern.Table, docs []uint32, values []V, scratch *[]entry[V])
 	// unique, if any, is what no two entries of a query may share.
 	unique func(V) uint32
 }
@@ -31,36 +34,41 @@ type format[V any] struct {
 // fault is what is wrong with a line.
 type fault struct{ what, mend string }
 
-// miscounted stands for a wrong number of fields.
-var miscounted = new(fault)
+// The fields of a line.
+const (
+	queryField = 0
+	docField   = 2
+)
 
-// A chunk holds the lines of a block.
+// A chunk is what a block says.
 type chunk[V any] struct {
 	segments []segment
-	docs     []uint32
-	values   []V // beside docs
+	docs     []uint32 // symbols in the table of the block, after merge in that of the file
+	values   []V      // beside docs
+	repeats  bool     // a segment has a doc twice
 	problems problem.List
-	*unmerged
-}
-
-// unmerged is the part of a chunk that aliases the block. It is used again.
-type unmerged struct {
-	queries [][]byte // of the segments
-	unknown []unknown
+	*block
 }
 
 // A segment is a run of consecutive lines with the same query, of which no more
 // is kept: blank lines and lines with a fault end it.
 type segment struct {
 	query uint32
-	end   uint32 // in docs of the chunk; it starts where the segment before ends
+	count uint32 // of lines
 	line  int    // of the first
 }
 
-// unknown is a doc id that had no symbol yet when it was read.
-type unknown struct {
-	at int // in docs of the chunk
-	id []byte
+// A block is what reading a chunk takes until it is merged. Its memory is used
+// again for another. Ids of a block repeat, so that most lines are settled by a
+// small table that stays near; the table of the file is asked once for each id.
+type block struct {
+	line    line
+	queries [][]byte // of the segments; they alias the bytes of the block
+	ids     intern.Table
+	last    []int    // beside ids: the number of the last segment with the id, from 1
+	symbols []uint32 // beside ids: in the table of the file
+	unknown []uint32 // those of ids that the table of the file did not have
+	tags    intern.Table
 }
 
 // batch is how many docs are looked up under one lock: so many that the lock
@@ -69,44 +77,41 @@ const batch = 256
 
 // reader collects the chunks of a file.
 type reader[V any] struct {
-	format  *format[V]
-	file    string
-	chunks  []*chunk[V]
-	queries intern.Table
-	spare   sync.Pool // of *unmerged
+	format   *format[V]
+	file     string
+	chunks   []*chunk[V]
+	entries  int
+	problems problem.List
+	queries  intern.Table
+	tags     intern.Table
+	spare    sync.Pool // of *block
 
 	mu  sync.RWMutex
 	ids *intern.Table // grows in merge only, so that its order is that of the file
 }
 
 // read reads a whole file.
-func read[V any](file string, in io.Reader, f *format[V]) (*lists[V], error) {
-	r := reader[V]{format: f, file: file, ids: new(intern.Table)}
-	r.spare.New = func() any { return new(unmerged) }
+func read[V any](file string, in io.Reader, ids *intern.Table, f *format[V]) (*lists[V], error) {
+	r := reader[V]{format: f, file: file, ids: ids}
+	r.spare.New = func() any { return new(block) }
 	err := lines.Parse(in, r.parse, r.merge)
 
-	var problems problem.List
-	entries := 0
-	for _, c := range r.chunks {
-		problems.Append(&c.problems)
-		entries += len(c.docs)
-	}
 	var cut *lines.ReadError
 	switch {
 	case errors.As(err, &cut):
-		problems.Add(file, cut.Line+1, "reading stops here: "+cut.Err.Error(),
+		r.problems.Add(file, cut.Line+1, "reading stops here: "+cut.Err.Error(),
 			"if the file is truncated or corrupt, copy or export it again")
 	case err != nil:
 		return nil, err
-	case entries == 0 && problems.Len() == 0:
-		problems.Add(file, 0, "the file is empty", f.layout)
+	case r.entries == 0 && r.problems.Len() == 0:
+		r.problems.Add(file, 0, "the file is empty", f.layout)
 	}
-	if r.queries.Len() == 0 {
-		return nil, problems.Err()
+	if r.entries == 0 {
+		return nil, r.problems.Err()
 	}
-	l := r.group(entries)
-	r.report(l, l.sort(f), &problems)
-	if err := problems.Err(); err != nil {
+	l := r.group()
+	r.report(l, l.sort(f))
+	if err := r.problems.Err(); err != nil {
 		return nil, err
 	}
 	return l, nil
@@ -115,111 +120,132 @@ func read[V any](file string, in io.Reader, f *format[V]) (*lists[V], error) {
 // parse reads the lines of a block. Several goroutines run it.
 func (r *reader[V]) parse(b lines.Block) *chunk[V] {
 	// Not more than the lines, nor than lines of fields of one byte.
-	size := 1 + min(bytes.Count(b.Data, []byte{'\n'}), len(b.Data)/(2*r.format.fields))
+	size := 1 + min(b.Lines, len(b.Data)/(2*r.format.fields))
 	c := &chunk[V]{
-		docs:     make([]uint32, 0, size),
-		values:   make([]V, 0, size),
-		unmerged: r.spare.Get().(*unmerged),
+		docs:   make([]uint32, 0, size),
+		values: make([]V, 0, size),
+		block:  r.spare.Get().(*block),
 	}
 	valid := utf8.Valid(b.Data)
 	// A file whose lines end in CR alone would read as one line with one doc.
 	returns := bytes.Count(b.Data, []byte{'\r'}) > bytes.Count(b.Data, []byte("\r\n"))
 
+	l := &c.line
+	l.data = b.Data
 	var (
-		ids   [batch][]byte // of the docs not looked up yet
-		n     int
-		query []byte
-		next  int // line that continues the segment
+		query, tag []byte // of the line before
+		next       int    // line that continues the segment
 	)
-	for line, text := range b.All() {
-		q := query
-		rest, same := cutField(text, query)
-		if !same {
-			if q, rest = field(text); len(q) == 0 {
-				continue // blanks that All does not know
-			}
-			same = bytes.Equal(q, query)
+	for at, n := 0, b.Line; at < len(b.Data); at, n = l.next, n+1 {
+		if !l.usual(at, r.format.fields) {
+			l.split(at)
 		}
-		_, rest = field(rest)
-		doc, rest := field(rest)
-		var value V
-		bad := miscounted
-		if len(doc) > 0 {
-			value, bad = r.format.value(rest)
+		if l.count == 0 {
+			continue
 		}
+		value, bad := r.value(l)
 		if bad == nil && !valid {
-			bad = checkUTF8(q, doc)
+			bad = checkUTF8(l.field(queryField), l.field(docField))
 		}
-		if bad == nil && returns && bytes.IndexByte(text, '\r') >= 0 {
+		if bad == nil && returns && bytes.IndexByte(l.text(), '\r') >= 0 {
 			bad = &fault{"a line ends in CR alone, which no line does here", "end lines in LF or CR LF"}
 		}
 		if bad != nil {
-			r.fault(c, line, text, bad)
+			c.problems.Add(r.file, n, bad.what, bad.mend)
 			continue
 		}
 
-		if !same || line != next {
-			c.segments = append(c.segments, segment{line: line})
+		if q := l.field(queryField); n != next || !bytes.Equal(q, query) {
+			c.segments = append(c.segments, segment{line: n})
 			c.queries = append(c.queries, q)
 			query = q
 		}
-		next = line + 1
-		if n == batch {
-			r.lookup(c, ids[:n])
-			n = 0
+		next = n + 1
+		c.segments[len(c.segments)-1].count++
+		c.add(l.field(docField), value)
+		if r.format.tag > 0 {
+			if t := l.field(r.format.tag); !bytes.Equal(t, tag) {
+				c.tags.Add(t)
+				tag = t
+			}
 		}
-		ids[n] = doc
-		n++
-		c.values = append(c.values, value)
-		c.segments[len(c.segments)-1].end = uint32(len(c.values))
 	}
-	r.lookup(c, ids[:n])
+	r.lookup(c.block)
 	return c
 }
 
-// lookup appends the symbols of ids to the chunk.
-func (r *reader[V]) lookup(c *chunk[V], ids [][]byte) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	for _, id := range ids {
-		sym, ok := r.ids.Lookup(id)
-		if !ok {
-			c.unknown = append(c.unknown, unknown{len(c.docs), id})
+// value reads what a line says about its doc.
+func (r *reader[V]) value(l *line) (v V, bad *fault) {
+	f := r.format
+	if l.count < f.fields || l.count > f.fields && !f.more {
+		return v, &fault{fmt.Sprintf("the number of fields is %d, not %d", l.count, f.fields), f.layout}
+	}
+	return f.value(l)
+}
+
+// add appends a doc to the last segment.
+func (c *chunk[V]) add(id []byte, value V) {
+	doc := c.ids.Add(id)
+	if int(doc) == len(c.last) {
+		c.last = append(c.last, 0)
+	}
+	if c.last[doc] == len(c.segments) {
+		c.repeats = true
+	}
+	c.last[doc] = len(c.segments)
+	c.docs = append(c.docs, doc)
+	c.values = append(c.values, value)
+}
+
+// lookup finds the symbols of a block's ids in the table of the file.
+func (r *reader[V]) lookup(b *block) {
+	for n := b.ids.Len(); len(b.symbols) < n; {
+		r.mu.RLock()
+		for range min(batch, n-len(b.symbols)) {
+			id := uint32(len(b.symbols))
+			sym, ok := r.ids.Lookup(b.ids.Bytes(id))
+			if !ok {
+				b.unknown = append(b.unknown, id)
+			}
+			b.symbols = append(b.symbols, sym)
 		}
-		c.docs = append(c.docs, sym)
+		r.mu.RUnlock()
 	}
 }
 
 // merge gives symbols to what is new in a chunk. It runs in the order of the
 // file, beside parse.
 func (r *reader[V]) merge(c *chunk[V]) error {
-	for rest := c.unknown; len(rest) > 0; {
-		n := min(batch, len(rest))
+	for ids := range slices.Chunk(c.unknown, batch) {
 		r.mu.Lock()
-		for _, u := range rest[:n] {
-			c.docs[u.at] = r.ids.Add(u.id)
+		for _, id := range ids {
+			c.symbols[id] = r.ids.Add(c.ids.Bytes(id))
 		}
 		r.mu.Unlock()
-		rest = rest[n:]
+	}
+	for i, id := range c.docs {
+		c.docs[i] = c.symbols[id]
 	}
 	for i, query := range c.queries {
 		c.segments[i].query = r.queries.Add(query)
 	}
-	c.unknown, c.queries = c.unknown[:0], c.queries[:0]
-	r.spare.Put(c.unmerged)
-	c.unmerged = nil
+	for tag := range c.tags.Len() {
+		r.tags.Add(c.tags.Bytes(uint32(tag)))
+	}
+	c.reset()
+	r.spare.Put(c.block)
+	c.block = nil
+	r.problems.Append(&c.problems)
+	r.entries += len(c.docs)
 	r.chunks = append(r.chunks, c)
 	return nil
 }
 
-// fault records what is wrong with a line.
-func (r *reader[V]) fault(c *chunk[V], line int, text []byte, bad *fault) {
-	what, mend := bad.what, bad.mend
-	if bad == miscounted {
-		what = fmt.Sprintf("the number of fields is %d, not %d", countFields(text), r.format.fields)
-		mend = r.format.layout
-	}
-	c.problems.Add(r.file, line, what, mend)
+func (b *block) reset() {
+	b.line.data = nil
+	b.queries, b.last, b.symbols, b.unknown = b.queries[:0], b.last[:0], b.symbols[:0], b.unknown[:0]
+	b.ids.Reset()
+	b.tags.Reset()
 }
 
 func checkUTF8(query, doc []byte) *fault {

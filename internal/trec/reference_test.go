@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/problem"
 	"github.com/tiaptest/tiap/internal/trec"
 )
@@ -32,6 +33,7 @@ type listing struct {
 	Docs    [][]string
 	Scores  [][]float64
 	Grades  [][]int32
+	Tags    []string
 }
 
 var (
@@ -77,6 +79,7 @@ func slow(data string, k kind) (listing, []int) {
 	isBlank := func(r rune) bool { return r == ' ' || r >= '\t' && r <= '\r' }
 	var malformed, repeated []int
 	byQuery := map[string][]hit{}
+	tags := map[string]bool{}
 	docs, ranks := map[[2]string]bool{}, map[[2]string]bool{}
 	for i, text := range strings.Split(strings.TrimPrefix(data, "\xEF\xBB\xBF"), "\n") {
 		fields := strings.FieldsFunc(text, isBlank)
@@ -104,6 +107,9 @@ func slow(data string, k kind) (listing, []int) {
 			continue
 		}
 		h.doc = fields[2]
+		if k != qrels {
+			tags[fields[5]] = true
+		}
 		if key := [2]string{fields[0], h.doc}; docs[key] {
 			repeated = append(repeated, i+1)
 		} else {
@@ -124,6 +130,10 @@ func slow(data string, k kind) (listing, []int) {
 	}
 
 	var l listing
+	for tag := range tags {
+		l.Tags = append(l.Tags, tag)
+	}
+	sort.Strings(l.Tags)
 	for query := range byQuery {
 		l.Queries = append(l.Queries, query)
 	}
@@ -164,7 +174,9 @@ func slow(data string, k kind) (listing, []int) {
 func read(data string, k kind) (listing, error) {
 	var l listing
 	if k == qrels {
-		q, err := trec.ReadQrels("f", strings.NewReader(data))
+		ids := new(intern.Table)
+		ids.AddString("d7") // of a file before
+		q, err := trec.ReadQrels("f", strings.NewReader(data), ids)
 		if err != nil {
 			if q != nil {
 				panic("a result beside an error")
@@ -173,8 +185,8 @@ func read(data string, k kind) (listing, error) {
 		}
 		l.Queries = q.Queries
 		for i := range q.Queries {
-			l.Docs = append(l.Docs, q.Docs[q.Start[i]:q.Start[i+1]])
-			l.Grades = append(l.Grades, q.Grades[q.Start[i]:q.Start[i+1]])
+			l.Docs = append(l.Docs, texts(ids, q.Docs[i]))
+			l.Grades = append(l.Grades, q.Grades[i])
 			l.Scores = append(l.Scores, nil)
 		}
 		return l, nil
@@ -190,17 +202,22 @@ func read(data string, k kind) (listing, error) {
 		}
 		return listing{}, err
 	}
-	l.Queries = r.Queries
+	l.Queries, l.Tags = r.Queries, r.Tags
 	for i := range r.Queries {
-		var docs []string
-		for _, sym := range r.Docs[r.Start[i]:r.Start[i+1]] {
-			docs = append(docs, r.IDs.String(sym))
-		}
-		l.Docs = append(l.Docs, docs)
-		l.Scores = append(l.Scores, r.Scores[r.Start[i]:r.Start[i+1]])
+		l.Docs = append(l.Docs, texts(r.IDs, r.Docs[i]))
+		l.Scores = append(l.Scores, r.Scores[i])
 		l.Grades = append(l.Grades, nil)
 	}
 	return l, nil
+}
+
+// texts returns the strings of symbols.
+func texts(ids *intern.Table, symbols []uint32) []string {
+	var all []string
+	for _, sym := range symbols {
+		all = append(all, ids.String(sym))
+	}
+	return all
 }
 
 // problemLines returns the lines of the problems that err spells out.

@@ -12,52 +12,47 @@ package trec
 import (
 	"cmp"
 	"io"
+	"slices"
 
 	"github.com/tiaptest/tiap/internal/intern"
 )
 
 // Qrels holds the judgements of one file. Queries ascend by bytes; the
-// judgements of query i are Docs[Start[i]:Start[i+1]], in ascending byte order
-// of the doc id, each doc once. A grade below 0 means that the doc was in the
-// pool but not judged.
+// judgements of query i are Docs[i] with Grades[i] beside, in ascending byte
+// order of the doc id, each doc once. A grade below 0 means that the doc was in
+// the pool but not judged.
 type Qrels struct {
 	Queries []string
-	Start   []int // one longer than Queries
-	Docs    []string
-	Grades  []int32 // beside Docs
+	Docs    [][]uint32 // symbols of the table of ids that was given
+	Grades  [][]int32
 }
 
 // ReadQrels reads qrels, lines of query, iteration, doc and grade. The
-// iteration is not looked at; the grade is a decimal integer of 32 bits. The
-// file name is for messages only: r is plain text. Without a judgement the
+// iteration is not looked at; the grade is a decimal integer of 32 bits. Doc
+// ids that the table of ids lacks are added to it, in the order of the file.
+// The file name is for messages only: r is plain text. Without a judgement the
 // file is faulty. The error joins a [problem.Problem] for each fault.
-func ReadQrels(file string, r io.Reader) (*Qrels, error) {
-	l, err := read(file, r, &format[int32]{
-		layout:  "a qrels line is: query iteration doc grade",
-		fields:  4,
-		value:   grade,
-		compare: byDoc,
+func ReadQrels(file string, r io.Reader, ids *intern.Table) (*Qrels, error) {
+	l, err := read(file, r, ids, &format[int32]{
+		layout: "a qrels line is: query iteration doc grade",
+		fields: 4,
+		value:  grade,
+		sort:   sortByDoc,
 	})
 	if err != nil {
 		return nil, err
 	}
-	names := stringsOf(l.ids)
-	docs := make([]string, len(l.docs))
-	for i, sym := range l.docs {
-		docs[i] = names[sym]
-	}
-	return &Qrels{Queries: l.queries, Start: l.start, Docs: docs, Grades: l.values}, nil
+	return &Qrels{Queries: l.queries, Docs: l.docs, Grades: l.values}, nil
 }
 
 // Run holds the rankings of one file, best first. Queries ascend by bytes; the
-// ranking of query i is Docs[Start[i]:Start[i+1]], each doc once. Docs are
-// symbols of IDs, which are numbered by first appearance in the file.
+// ranking of query i is Docs[i] with Scores[i] beside, each doc once.
 type Run struct {
-	IDs     *intern.Table
+	IDs     *intern.Table // numbered by first appearance in the file
 	Queries []string
-	Start   []int // one longer than Queries
-	Docs    []uint32
-	Scores  []float64 // beside Docs; may be infinite, never NaN or -0
+	Docs    [][]uint32  // symbols of IDs
+	Scores  [][]float64 // may be infinite, never NaN or -0
+	Tags    []string    // all that the file has, ascending
 }
 
 // Order says what ranks the hits of a run.
@@ -79,32 +74,43 @@ const (
 // joins a [problem.Problem] for each fault.
 func ReadRun(file string, r io.Reader, order Order) (*Run, error) {
 	if order == ByRank {
-		l, err := read(file, r, &format[ranked]{
-			layout:  runLayout,
-			fields:  6,
-			value:   rankedHit,
-			compare: byRank,
-			unique:  func(v ranked) uint32 { return uint32(v.rank) },
+		l, err := read(file, r, new(intern.Table), &format[ranked]{
+			layout: runLayout,
+			fields: 6,
+			more:   true,
+			tag:    5,
+			value:  rankedHit,
+			sort:   sortByRank,
+			unique: func(v ranked) uint32 { return uint32(v.rank) },
 		})
 		if err != nil {
 			return nil, err
 		}
-		scores := make([]float64, len(l.values))
-		for i, v := range l.values {
-			scores[i] = v.score
+		scores := make([][]float64, len(l.values))
+		for i, values := range l.values {
+			scores[i] = make([]float64, len(values))
+			for j, v := range values {
+				scores[i][j] = v.score
+			}
 		}
-		return &Run{IDs: l.ids, Queries: l.queries, Start: l.start, Docs: l.docs, Scores: scores}, nil
+		return newRun(l, scores), nil
 	}
-	l, err := read(file, r, &format[float64]{
-		layout:  runLayout,
-		fields:  6,
-		value:   scoredHit,
-		compare: byScore,
+	l, err := read(file, r, new(intern.Table), &format[float64]{
+		layout: runLayout,
+		fields: 6,
+		more:   true,
+		tag:    5,
+		value:  scoredHit,
+		sort:   sortByScore,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &Run{IDs: l.ids, Queries: l.queries, Start: l.start, Docs: l.docs, Scores: l.values}, nil
+	return newRun(l, l.values), nil
+}
+
+func newRun[V any](l *lists[V], scores [][]float64) *Run {
+	return &Run{IDs: l.ids, Queries: l.queries, Docs: l.docs, Scores: scores, Tags: l.tags}
 }
 
 const runLayout = "a run line is: query Q0 doc rank score tag"
@@ -116,49 +122,49 @@ type ranked struct {
 }
 
 // grade reads the end of a qrels line.
-func grade(rest []byte) (int32, *fault) {
-	text, rest := field(rest)
-	if len(text) == 0 || !allBlank(rest) {
-		return 0, miscounted
-	}
-	return parseInt("grade", text)
-}
+func grade(l *line) (int32, *fault) { return parseInt("grade", l.field(3)) }
 
-// scoredHit reads the end of a run line, rank and tag unseen.
-func scoredHit(rest []byte) (float64, *fault) {
-	_, rest = field(rest)
-	text, rest := field(rest)
-	if allBlank(rest) {
-		return 0, miscounted
-	}
-	return parseScore(text)
-}
+// scoredHit reads the end of a run line, the rank unseen.
+func scoredHit(l *line) (float64, *fault) { return parseScore(l.field(4)) }
 
 // rankedHit reads the end of a run line, the rank too.
-func rankedHit(rest []byte) (ranked, *fault) {
-	text, _ := field(rest)
-	score, bad := scoredHit(rest)
+func rankedHit(l *line) (ranked, *fault) {
+	score, bad := scoredHit(l)
 	if bad != nil {
 		return ranked{}, bad
 	}
-	rank, bad := parseInt("rank", text)
+	rank, bad := parseInt("rank", l.field(3))
 	return ranked{score, rank}, bad
 }
 
-func byDoc(ids *intern.Table, a, b entry[int32]) int {
-	return compareIDs(ids, a.doc, b.doc)
-}
-
-func byScore(ids *intern.Table, a, b entry[float64]) int {
-	switch {
-	case a.value > b.value:
-		return -1
-	case a.value < b.value:
-		return 1
+func sortByDoc(ids *intern.Table, docs []uint32, grades []int32, scratch *[]entry[int32]) {
+	byDoc := func(a, b uint32) int { return compareIDs(ids, a, b) }
+	if !slices.IsSortedFunc(docs, byDoc) {
+		sortEntries(docs, grades, scratch, func(a, b entry[int32]) int { return byDoc(a.doc, b.doc) })
 	}
-	return compareIDs(ids, b.doc, a.doc)
 }
 
-func byRank(_ *intern.Table, a, b entry[ranked]) int {
-	return cmp.Compare(a.value.rank, b.value.rank)
+// sortByScore reads ids of equal scores only.
+func sortByScore(ids *intern.Table, docs []uint32, scores []float64, scratch *[]entry[float64]) {
+	for i := 1; i < len(scores); i++ {
+		if scores[i] > scores[i-1] {
+			sortEntries(docs, scores, scratch, func(a, b entry[float64]) int { return cmp.Compare(b.value, a.value) })
+			break
+		}
+	}
+	for i := 0; i < len(scores); {
+		start := i
+		for i++; i < len(scores) && scores[i] == scores[start]; i++ {
+		}
+		if tied := docs[start:i]; len(tied) > 1 {
+			slices.SortFunc(tied, func(a, b uint32) int { return compareIDs(ids, b, a) })
+		}
+	}
+}
+
+func sortByRank(_ *intern.Table, docs []uint32, values []ranked, scratch *[]entry[ranked]) {
+	byRank := func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) }
+	if !slices.IsSortedFunc(values, byRank) {
+		sortEntries(docs, values, scratch, func(a, b entry[ranked]) int { return byRank(a.value, b.value) })
+	}
 }

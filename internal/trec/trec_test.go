@@ -17,19 +17,22 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/trec"
 )
 
 func TestReadQrels(t *testing.T) {
 	t.Parallel()
-	q, err := trec.ReadQrels("q", strings.NewReader("q2 0 b 1\nq10 0 x -1\nq2 0 a +2\nq2 0 B 0\nq10 Q0 d10 3\n"))
+	var ids intern.Table
+	ids.AddString("a")
+	q, err := trec.ReadQrels("q", strings.NewReader("q2 0 b 1\nq10 0 x -1\nq2 0 a +2\nq2 0 B 0\nq10 Q0 d10 3\n"), &ids)
 	require.NoError(t, err)
 	assert.Equal(t, &trec.Qrels{
 		Queries: []string{"q10", "q2"},
-		Start:   []int{0, 2, 5},
-		Docs:    []string{"d10", "x", "B", "a", "b"},
-		Grades:  []int32{3, -1, 0, 2, 1},
+		Docs:    [][]uint32{{4, 2}, {3, 0, 1}},
+		Grades:  [][]int32{{3, -1}, {0, 2, 1}},
 	}, q)
+	assert.Equal(t, []string{"a", "b", "x", "B", "d10"}, texts(&ids, []uint32{0, 1, 2, 3, 4}))
 }
 
 func TestReadRun(t *testing.T) {
@@ -37,22 +40,18 @@ func TestReadRun(t *testing.T) {
 	const file = "q2 Q0 a 1 0.5 t\nq1 Q0 c 9 1 t\nq2 Q0 b 3 0.5 t\nq2 Q0 c 2 7 t\nq1 Q0 a 7 2 t\n"
 	for _, tt := range []struct {
 		order  trec.Order
-		docs   []string
-		scores []float64
+		docs   [][]string
+		scores [][]float64
 	}{
-		{trec.ByScore, []string{"a", "c", "c", "b", "a"}, []float64{2, 1, 7, 0.5, 0.5}},
-		{trec.ByRank, []string{"a", "c", "a", "c", "b"}, []float64{2, 1, 0.5, 7, 0.5}},
+		{trec.ByScore, [][]string{{"a", "c"}, {"c", "b", "a"}}, [][]float64{{2, 1}, {7, 0.5, 0.5}}},
+		{trec.ByRank, [][]string{{"a", "c"}, {"a", "c", "b"}}, [][]float64{{2, 1}, {0.5, 7, 0.5}}},
 	} {
 		r, err := trec.ReadRun("r", strings.NewReader(file), tt.order)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"q1", "q2"}, r.Queries)
-		assert.Equal(t, []int{0, 2, 5}, r.Start)
 		assert.Equal(t, tt.scores, r.Scores)
-		var docs, ids []string
-		for _, sym := range r.Docs {
-			docs = append(docs, r.IDs.String(sym))
-		}
-		assert.Equal(t, tt.docs, docs)
+		assert.Equal(t, tt.docs, [][]string{texts(r.IDs, r.Docs[0]), texts(r.IDs, r.Docs[1])})
+		var ids []string
 		for sym := range r.IDs.Len() {
 			ids = append(ids, r.IDs.String(uint32(sym)))
 		}
@@ -97,7 +96,7 @@ func TestLayout(t *testing.T) {
 			"q Q0 b 2 1 t\nq Q0 a 1 2 t",
 			"\xEF\xBB\xBFq Q0 a 1 2 t\r\nq Q0 b 2 1 t\r\n",
 			"\n \f\nq\t0   a \t1  2 t\n\r\n\r\n  q 0 b 2 \t1   t \t\n\n",
-			"q \xff a x 2.0 \xff\nq 0 b x 1 t further fields, any \xff\n",
+			"q \xff a x 2.0 t \xff\nq 0 b x 1 t further fields, any \xff\n",
 			"q 0 a 5 2 t\nq 0 b 5 1 t\n",
 		},
 		runByRank: {
@@ -303,7 +302,7 @@ func TestReadFails(t *testing.T) {
 f:4: reading stops here: the gzip data is cut off; if the file is truncated or corrupt, copy or export it again
 f:3: query "q" has doc "b" twice, first on line 2; keep one of the lines`},
 	} {
-		q, err := trec.ReadQrels("f", io.MultiReader(strings.NewReader(tt.file), iotest.ErrReader(broken)))
+		q, err := trec.ReadQrels("f", io.MultiReader(strings.NewReader(tt.file), iotest.ErrReader(broken)), new(intern.Table))
 		assert.EqualError(t, err, tt.want, tt.name)
 		assert.Nil(t, q, tt.name)
 	}
@@ -324,7 +323,7 @@ func file(k kind) *rapid.Generator[[]string] {
 		} else {
 			fields = append(fields, strconv.Itoa(rapid.IntRange(-50, 50).Draw(t, "rank")),
 				pick(t, "score", "0", "-0", "1", "1.0", "0x1", "1e0", "2.5", "inf", "-3", "0.1", "0.10000000000000001"),
-				"tag")
+				pick(t, "tag", "tag", "tag", "tag", "t"))
 		}
 		if rapid.IntRange(0, 99).Draw(t, "fault") == 0 {
 			fields[rapid.IntRange(0, len(fields)-1).Draw(t, "field")] = pick(t, "with", "x", "1.5", "\xff", "", "a b", "nan")
