@@ -34,6 +34,16 @@ func (u *Unit) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// evidenceItem is a unit in a file.
+type evidenceItem Unit
+
+func (e *evidenceItem) UnmarshalJSON(text []byte) error { return (*Unit)(e).UnmarshalJSON(text) }
+
+func (e *evidenceItem) SetWord(turn string) bool {
+	e.Turns = []string{turn}
+	return turn != ""
+}
+
 // MarshalJSON writes the unit as an evidence item of queries.jsonl.
 func (u Unit) MarshalJSON() ([]byte, error) {
 	if u.ID == "" && len(u.Turns) == 1 {
@@ -62,6 +72,11 @@ func (s *sourceItem) UnmarshalJSON(text []byte) error {
 	}
 	*s = sourceItem(v)
 	return nil
+}
+
+func (s *sourceItem) SetWord(turn string) bool {
+	s.Turn = turn
+	return true
 }
 
 func (s sourceItem) MarshalJSON() ([]byte, error) {

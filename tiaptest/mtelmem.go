@@ -89,6 +89,11 @@ func (w *words) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+func (w *words) SetWord(s string) bool {
+	*w = words(s)
+	return true
+}
+
 type recordLine struct {
 	ID        string   `json:"query_id"`
 	Category  words    `json:"category"`
@@ -118,7 +123,10 @@ func readRecords(file string, b *Bundle, faults *problem.List) *mtelRecords {
 	names := [3]string{"raw_ids", "source_ids", "canonical_ids"}
 	missing := []bool{true, true, true}
 	r := fileReader(file)
-	records(r, filepath.Base(file), func(line int, v *recordLine) {
+	records(r, filepath.Base(file), func(n int) {
+		entries = make([]entry, 0, n)
+		b.Scenario.Queries = make([]Query, 0, n)
+	}, func(line int, v *recordLine) {
 		if v.ID == "" {
 			r.fault(filepath.Base(file), line, "the record has no query_id", `add "query_id"`)
 			return

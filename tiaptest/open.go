@@ -169,25 +169,35 @@ func (r *reader) require(name, mend string) string {
 }
 
 // records decodes the lines of a JSONL file as values of T, several blocks at
-// once, and hands them to keep in the order of the file.
-func records[T any](r *reader, name string, keep func(line int, v *T)) {
+// once, and hands them to keep in the order of the file. Before the first it says
+// about how many there are.
+func records[T any](r *reader, name string, about func(n int), keep func(line int, v *T)) {
 	type record struct {
 		line  int
 		v     T
 		wrong *problem.Problem // in place of v
 	}
-	n, before := 0, r.faults.Len()
-	parseFile(r, name, func(b lines.Block) (recs []record) {
+	type part struct {
+		recs  []record
+		bytes int
+	}
+	n, before, size := 0, r.faults.Len(), r.size(name)
+	parseFile(r, name, func(b lines.Block) part {
+		recs := make([]record, 0, b.Lines)
+		d := jsonl.NewDecoder[T]()
 		for line, text := range b.All() {
-			rec := record{line: line}
-			rec.wrong = jsonl.Decode(text, &rec.v)
-			recs = append(recs, rec)
+			recs = append(recs, record{line: line})
+			rec := &recs[len(recs)-1]
+			rec.wrong = d.Decode(text, &rec.v)
 		}
-		return recs
-	}, func(recs []record) error {
-		n += len(recs)
-		for i := range recs {
-			if rec := &recs[i]; rec.wrong != nil {
+		return part{recs, len(b.Data)}
+	}, func(p part) error {
+		if n == 0 {
+			about(max(len(p.recs), len(p.recs)*size/p.bytes*9/8))
+		}
+		n += len(p.recs)
+		for i := range p.recs {
+			if rec := &p.recs[i]; rec.wrong != nil {
 				r.fault(name, rec.line, rec.wrong.What, rec.wrong.Mend)
 			} else {
 				keep(rec.line, &rec.v)
@@ -198,6 +208,16 @@ func records[T any](r *reader, name string, keep func(line int, v *T)) {
 	if n == 0 && r.faults.Len() == before {
 		r.fault(name, 0, "the file is empty", "it needs one JSON object a line")
 	}
+}
+
+// size returns how many bytes a file has, 0 when it is compressed or that is not
+// known.
+func (r *reader) size(name string) int {
+	info, err := fs.Stat(r.fsys, name)
+	if err != nil || lines.Compressed(name) {
+		return 0
+	}
+	return int(info.Size())
 }
 
 // parseFile runs lines.Parse over a file and makes its errors faults.
@@ -278,14 +298,26 @@ func (r *reader) scenario(b *Bundle) {
 const scenarioSchema = "tiap.scenario/v1"
 
 type queryLine struct {
-	ID       string `json:"id"`
-	QueryID  string `json:"query_id"`
-	Scope    string `json:"scope,omitempty"`
-	Time     string `json:"time,omitempty"`
-	Text     string `json:"text,omitempty"`
-	Category string `json:"category,omitempty"`
-	Answer   string `json:"answer,omitempty"`
-	Evidence []Unit `json:"evidence"`
+	ID       string         `json:"id"`
+	QueryID  string         `json:"query_id"`
+	Scope    string         `json:"scope,omitempty"`
+	Time     string         `json:"time,omitempty"`
+	Text     string         `json:"text,omitempty"`
+	Category string         `json:"category,omitempty"`
+	Answer   string         `json:"answer,omitempty"`
+	Evidence []evidenceItem `json:"evidence"`
+}
+
+// units are the evidence items.
+func (l *queryLine) units() []Unit {
+	if l.Evidence == nil {
+		return nil
+	}
+	units := make([]Unit, len(l.Evidence))
+	for i, e := range l.Evidence {
+		units[i] = Unit(e)
+	}
+	return units
 }
 
 func (r *reader) queries(b *Bundle) {
@@ -293,8 +325,11 @@ func (r *reader) queries(b *Bundle) {
 	if name == "" {
 		return
 	}
-	first := make(map[string]int)
-	records(r, name, func(line int, v *queryLine) {
+	var first map[string]int
+	records(r, name, func(n int) {
+		first = make(map[string]int, n)
+		b.Scenario.Queries = make([]Query, 0, n)
+	}, func(line int, v *queryLine) {
 		id, ok := r.id(name, line, "query", "id", v.ID, v.QueryID)
 		if !ok {
 			return
@@ -305,7 +340,7 @@ func (r *reader) queries(b *Bundle) {
 		}
 		first[id] = line
 		b.Scenario.Queries = append(b.Scenario.Queries, Query{
-			ID: id, Scope: v.Scope, Time: v.Time, Text: v.Text, Category: v.Category, Answer: v.Answer, Evidence: v.Evidence,
+			ID: id, Scope: v.Scope, Time: v.Time, Text: v.Text, Category: v.Category, Answer: v.Answer, Evidence: v.units(),
 		})
 	})
 }
@@ -330,8 +365,11 @@ func (r *reader) turns(b *Bundle) {
 	if name == "" {
 		return
 	}
-	first := make(map[string]int)
-	records(r, name, func(line int, t *Turn) {
+	var first map[string]int
+	records(r, name, func(n int) {
+		first = make(map[string]int, n)
+		b.Scenario.Turns = make([]Turn, 0, n)
+	}, func(line int, t *Turn) {
 		switch before, dup := first[t.ID]; {
 		case t.ID == "":
 			r.fault(name, line, "the turn has no id", `add "id"`)
@@ -418,7 +456,10 @@ func (r *reader) ingest(s *System, dir string) *Ingest {
 	store := r.require(path.Join(dir, "store.jsonl"), "every ingest needs its store: one memory a line")
 	if store != "" {
 		in.origin.store = r.at(store)
-		records(r, store, func(line int, m *memoryLine) {
+		records(r, store, func(n int) {
+			in.origin.lines = make([]int32, 0, n)
+			in.Memories = make([]Memory, 0, n)
+		}, func(line int, m *memoryLine) {
 			in.origin.lines = append(in.origin.lines, int32(line))
 			in.Memories = append(in.Memories, m.memory())
 		})

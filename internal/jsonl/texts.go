@@ -3,7 +3,8 @@ package jsonl
 import "strings"
 
 // Texts makes strings of bytes, many of them to one allocation, which lives as
-// long as any of its strings. The zero value is ready to use.
+// long as any of its strings. The zero value is ready to use; a nil Texts makes
+// each by itself.
 type Texts struct {
 	b strings.Builder
 }
@@ -11,6 +12,9 @@ type Texts struct {
 // Add returns b as a string.
 func (t *Texts) Add(b []byte) string {
 	const chunk = 16 << 10
+	if t == nil {
+		return string(b)
+	}
 	if t.b.Cap()-t.b.Len() < len(b) {
 		if len(b) > chunk/4 {
 			return string(b)

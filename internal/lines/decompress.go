@@ -23,7 +23,7 @@ const maxWindow = 128 << 20
 func Decompress(name string, r io.Reader) (io.ReadCloser, error) {
 	src := &source{r: r}
 	d := decompressor{src: src}
-	switch strings.ToLower(path.Ext(name)) {
+	switch extension(name) {
 	case ".gz":
 		d.format = "gzip"
 		z, err := gzip.NewReader(bufio.NewReaderSize(src, 64<<10))
@@ -45,6 +45,12 @@ func Decompress(name string, r io.Reader) (io.ReadCloser, error) {
 	}
 	return &d, nil
 }
+
+// Compressed reports whether Decompress would not take a file of that name as it
+// is.
+func Compressed(name string) bool { return extension(name) == ".gz" || extension(name) == ".zst" }
+
+func extension(name string) string { return strings.ToLower(path.Ext(name)) }
 
 // source remembers what the decoders may hide: whether there was any input, and
 // how reading it failed.
