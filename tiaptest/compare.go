@@ -131,6 +131,8 @@ type resampledColumns struct {
 	plan    stat.Plan
 	columns map[columnKey]stat.Column
 	samples map[columnKey][]float64
+	number  map[columnKey]int
+	tests   *stat.Paired
 }
 
 // single reports whether one cluster holds all queries: drawing it again and again
@@ -154,6 +156,7 @@ func (r *results) resampled(comparisons []comparison) []*resampledColumns {
 				plan:    r.plan(c.subset),
 				columns: make(map[columnKey]stat.Column),
 				samples: make(map[columnKey][]float64),
+				number:  make(map[columnKey]int),
 			}
 			bySubset[id] = g
 			order = append(order, g)
@@ -178,7 +181,9 @@ func (r *results) resampled(comparisons []comparison) []*resampledColumns {
 		columns := make([]stat.Column, len(keys[g]))
 		for i, k := range keys[g] {
 			columns[i] = g.columns[k]
+			g.number[k] = i
 		}
+		g.tests = stat.NewPaired(g.plan, columns, stat.Repetitions(r.alpha, r.hypotheses()))
 		for i, samples := range stat.Bootstrap(g.plan, columns) {
 			g.samples[keys[g][i]] = samples
 		}
@@ -238,14 +243,14 @@ func (r *results) estimate(c comparison, g *resampledColumns, terms ...term) Gap
 		for s := range diffs {
 			diffs[s] += float64(t.sign * (g.samples[a][s] - g.samples[b][s]))
 		}
-		tested[i] = stat.Term{A: g.columns[a], B: g.columns[b], Sign: t.sign}
+		tested[i] = stat.Term{A: g.number[a], B: g.number[b], Sign: t.sign}
 	}
 	if !g.single() {
 		lo, hi := stat.Interval(diffs, 1-r.alpha)
 		e.CI = []float64{lo, hi}
 	}
 	if r.tested() {
-		if p, ok := stat.PairedP(g.plan, stat.Repetitions(r.alpha, r.hypotheses()), tested...); ok {
+		if p, ok := g.tests.P(tested...); ok {
 			e.P = &p
 		}
 	}

@@ -148,7 +148,7 @@ func TestBootstrapRejectsContradictoryLengths(t *testing.T) {
 		"denominators": func() { stat.Bootstrap(stat.Plan{N: 2}, []stat.Column{{Num: two, Den: two[:1]}}) },
 		"clusters":     func() { stat.Bootstrap(stat.Plan{N: 2, Clusters: []int32{1}}, []stat.Column{{Num: two}}) },
 		"test": func() {
-			stat.PairedP(stat.Plan{N: 1}, 9, stat.Term{A: stat.Column{Num: two}, B: stat.Column{Num: two}})
+			pairedTest(stat.Plan{N: 1}, 9, term{A: stat.Column{Num: two}, B: stat.Column{Num: two}})
 		},
 	} {
 		require.Panics(t, call, name)
@@ -178,7 +178,7 @@ func TestResultsDoNotDependOnGOMAXPROCS(t *testing.T) {
 	run := func(procs int) ([][]float64, float64) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 		p := stat.Plan{N: n, Clusters: clusters, Resamples: 500, Seed: 1337}
-		pValue, ok := stat.PairedP(p, 20_000, stat.Term{A: a, B: b, Sign: 1})
+		pValue, ok := pairedTest(p, 20_000, term{A: a, B: b, Sign: 1})
 		require.True(t, ok)
 		return stat.Bootstrap(p, []stat.Column{a, b}), pValue
 	}

@@ -10,84 +10,94 @@ type contrast struct {
 
 	// All terms on means are one difference, whose summand a swap negates. A
 	// ratio has to be kept as sums.
-	means  []float64 // summand of each unit; nil without terms on means
+	means  []float64 // by unit, queries times the summand; nil without terms on means
 	ratios []ratioTerm
+
+	diff, total []float64 // memory of means, by query and by unit
+	swaps       swaps
 }
 
 // A ratioTerm is a term on ratios, by unit.
 type ratioTerm struct {
-	sign                   float64
-	numA, denA, numB, denB []float64
+	sign float64
+	a, b sums
 }
 
-// contrastOf takes the statistic apart. ok is false when it has no finite value.
-func contrastOf(plan Plan, u units, terms []Term) (c contrast, ok bool) {
-	c.influence = make([]float64, u.n)
-	var diff []float64 // of means, by query
+// sums are the numerators and denominators of a column, by unit.
+type sums struct {
+	num, den []float64
+	all      float64 // all denominators
+}
+
+// take takes the statistic of a test apart, reusing the memory of c. It reports
+// false when there is no finite value.
+func (c *contrast) take(p *Paired, terms []Term) bool {
+	c.value, c.noise, c.means, c.ratios = 0, 0, nil, c.ratios[:0]
+	c.influence = resized(c.influence, p.n)
+	clear(c.influence)
 	for _, t := range terms {
-		plan.check(t.A)
-		plan.check(t.B)
-		a, okA := t.A.Value()
-		b, okB := t.B.Value()
-		if !okA || !okB {
-			return contrast{}, false
+		a, b := &p.columns[t.A], &p.columns[t.B]
+		if !a.ok || !b.ok {
+			return false
 		}
-		c.noise += float64(rounding * math.Abs(t.Sign) * (math.Abs(a) + math.Abs(b)))
-		if t.A.Den == nil && t.B.Den == nil {
-			if diff == nil {
-				diff = make([]float64, plan.N)
-			}
-			for i := range diff {
-				diff[i] += float64(t.Sign * (t.A.Num[i] - t.B.Num[i]))
-			}
+		c.noise += float64(rounding * math.Abs(t.Sign) * (math.Abs(a.value) + math.Abs(b.value)))
+		if a.Den == nil && b.Den == nil {
+			c.addMeans(a.Num, b.Num, t.Sign)
 			continue
 		}
-		r := ratioTerm{sign: t.Sign}
-		var inA, inB []float64
-		r.numA, r.denA, inA = u.ratio(t.A, a)
-		r.numB, r.denB, inB = u.ratio(t.B, b)
+		r := ratioTerm{t.Sign, p.sumsOf(a), p.sumsOf(b)}
 		for g := range c.influence {
-			c.influence[g] += float64(t.Sign * (inA[g] - inB[g]))
+			inA := (r.a.num[g] - float64(a.value*r.a.den[g])) / r.a.all
+			inB := (r.b.num[g] - float64(b.value*r.b.den[g])) / r.b.all
+			c.influence[g] += float64(t.Sign * (inA - inB))
 		}
-		c.value += float64(t.Sign * (a - b))
+		c.value += float64(t.Sign * (a.value - b.value))
 		c.ratios = append(c.ratios, r)
 	}
-	if diff != nil {
-		n := float64(plan.N)
-		mean := Sum(diff) / n
-		total := u.total(diff)
-		c.means = make([]float64, u.n)
-		for g, size := range u.size {
-			c.means[g] = total[g] / n
-			c.influence[g] += (total[g] - float64(mean*size)) / n
+	if c.means != nil {
+		n := float64(p.plan.N)
+		mean := Sum(c.means) / n
+		if p.of != nil {
+			c.total = resized(c.total, p.n)
+			clear(c.total)
+			p.add(c.total, c.means)
+			c.means = c.total
+		}
+		for g, size := range p.size {
+			c.influence[g] += (c.means[g] - float64(mean*size)) / n
 		}
 		c.value += mean
 	}
-	return c, len(terms) > 0 && finite(c.value)
+	return len(terms) > 0 && finite(c.value)
 }
 
-// ratio returns the sums of a column with the given value by unit, and the
-// influence of each unit on the value. A mean is a ratio with denominators 1.
-func (u units) ratio(c Column, value float64) (num, den, influence []float64) {
-	if c.Den == nil {
-		c.Den = ones(len(c.Num))
+// addMeans adds a term on means to the difference.
+func (c *contrast) addMeans(a, b []float64, sign float64) {
+	if c.means == nil {
+		c.diff = resized(c.diff, len(a))
+		c.means = c.diff
+		clear(c.means)
 	}
-	num, den = u.total(c.Num), u.total(c.Den)
-	all := Sum(c.Den)
-	influence = make([]float64, u.n)
-	for g := range influence {
-		influence[g] = (num[g] - float64(value*den[g])) / all
+	for i := range c.means {
+		c.means[i] += float64(sign * (a[i] - b[i]))
 	}
-	return num, den, influence
 }
 
 // standardError estimates the standard deviation of the value over at least two
 // units.
 func (c *contrast) standardError() float64 {
-	squares := make([]float64, len(c.influence))
-	for g, e := range c.influence {
-		squares[g] = e * e
+	var squares compensated
+	for _, e := range c.influence {
+		squares = squares.plus(float64(e * e))
 	}
-	n := float64(len(squares))
-	return math.Sqrt(n / (n - 1) * Sum(squares))
+	n := float64(len(c.influence))
+	return math.Sqrt(n / (n - 1) * squares.value())
+}
+
+// resized returns a slice of n values, in the memory of xs if it suffices.
+func resized[T any](xs []T, n int) []T {
+	if cap(xs) < n {
+		return make([]T, n)
+	}
+	return xs[:n]
 }

@@ -49,12 +49,28 @@ func TestInterval(t *testing.T) {
 func TestIntervalProperties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		samples := rapid.SliceOfN(rapid.Float64(), 1, 50).Draw(t, "samples")
+		samples := rapid.SliceOfN(rapid.OneOf(rapid.Float64(), rapid.Map(rapid.IntRange(-3, 3), func(i int) float64 { return float64(i) })), 1, 50).Draw(t, "samples")
 		level := rapid.Float64Range(0, 1).Draw(t, "level")
 		lo, hi := stat.Interval(samples, level)
 		require.LessOrEqual(t, lo, hi)
 		require.LessOrEqual(t, slices.Min(samples), lo)
 		require.LessOrEqual(t, hi, slices.Max(samples))
+
+		// As the definition has it, from the sorted samples.
+		sorted := slices.Sorted(slices.Values(samples))
+		quantile := func(sorted []float64) float64 {
+			h := float64(len(sorted)-1) * (1 - level) / 2
+			k := int(h)
+			if h == float64(k) {
+				return sorted[k]
+			}
+			return min(sorted[k]+float64((h-float64(k))*(sorted[k+1]-sorted[k])), sorted[k+1])
+		}
+		wantLo := quantile(sorted)
+		sorted = negate(sorted)
+		slices.Reverse(sorted)
+		wantHi := -quantile(sorted)
+		require.Equal(t, [2]float64{min(wantLo, wantHi), max(wantLo, wantHi)}, [2]float64{lo, hi})
 
 		mirrorLo, mirrorHi := stat.Interval(negate(samples), level)
 		require.Equal(t, [2]float64{-hi, -lo}, [2]float64{mirrorLo, mirrorHi})

@@ -1,6 +1,9 @@
 package stat
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 const (
 	// fewUnits is the number of queries, or clusters, from which on a t test
@@ -12,48 +15,102 @@ const (
 	rounding = 1e-12
 )
 
-// A Term is a signed difference of two systems over the same queries.
+// Paired holds columns over the same queries, made ready for any number of
+// paired tests. It is safe for concurrent use.
+type Paired struct {
+	plan Plan
+	units
+	columns []tested
+	reps    int
+	signs   func() []uint64 // allSigns, drawn once
+	scratch sync.Pool       // of *contrast
+}
+
+// tested is a column with its statistic and, of a ratio, its sums.
+type tested struct {
+	Column
+	value float64
+	ok    bool
+	sums  sums
+}
+
+// A Term is a signed difference of two systems, given by the numbers of their
+// columns.
 type Term struct {
-	A, B Column
+	A, B int
 	Sign float64 // usually 1 or -1
 }
 
-// PairedP tests whether Σ Sign·(A.Value()-B.Value()) over the terms differs from
-// 0, and returns the two-sided p value, in (0, 1]. One term tests a gap. The two
-// terms +(gap under one target) and -(gap under another) test a shift.
+// NewPaired makes columns ready for tests that take reps repetitions where they
+// sample; [Repetitions] tells how many to take.
+func NewPaired(plan Plan, cols []Column, reps int) *Paired {
+	p := &Paired{plan: plan, units: plan.units(), columns: make([]tested, len(cols)), reps: max(reps, 0)}
+	for i, c := range cols {
+		plan.check(c)
+		t := &p.columns[i]
+		t.Column = c
+		t.value, t.ok = c.Value()
+		if c.Den != nil {
+			t.sums = sums{p.total(c.Num), p.total(c.Den), Sum(c.Den)}
+		}
+	}
+	p.signs = sync.OnceValue(p.allSigns)
+	return p
+}
+
+// sumsOf returns the sums of a column. A mean beside a ratio is a ratio with
+// denominators 1.
+func (p *Paired) sumsOf(t *tested) sums {
+	if t.Den != nil {
+		return t.sums
+	}
+	return sums{p.total(t.Num), p.size, float64(p.plan.N)}
+}
+
+// Value returns the statistic of column i, as [Column.Value] does.
+func (p *Paired) Value(i int) (v float64, ok bool) { return p.columns[i].value, p.columns[i].ok }
+
+// P tests whether Σ Sign·(statistic of A - statistic of B) over the terms differs
+// from 0, and returns the two-sided p value, in (0, 1]. One term tests a gap. The
+// two terms +(gap under one target) and -(gap under another) test a shift.
 //
 // With at least 30 units it is the paired t test: t = statistic/se with one
-// degree of freedom less than units. A unit is a query or, with plan.Clusters, a
-// cluster, and se² = G/(G-1) Σ e² over the G units, where e sums the influence
-// of a unit's queries on the statistic: (value-mean)/n in a mean, and
+// degree of freedom less than units. A unit is a query or, with clusters in the
+// plan, a cluster, and se² = G/(G-1) Σ e² over the G units, where e sums the
+// influence of a unit's queries on the statistic: (value-mean)/n in a mean, and
 // (num-ratio·den)/Σ den in a ratio (the delta method; W. G. Cochran, Sampling
 // Techniques, 1977, sections 6.4 and 9A).
 //
 // With fewer units, or when the influence of all is equal, it is a
-// randomization test: each repetition swaps the systems A and B for each unit
-// with chance 1/2, in all terms at once, and p = (hits+1)/(reps+1), where a hit
-// is a statistic at least as far from 0 as the one observed. Rounding does not
-// break a tie. A repetition that leaves a ratio without denominator counts as
-// a hit. [Repetitions] tells how many to take; swaps come from plan.Seed and are
-// the same in every call over as many units.
+// randomization test: the systems A and B are swapped for some units, in all
+// terms at once, and a hit is a statistic at least as far from 0 as the one
+// observed. Rounding does not break a tie. Swaps that leave a ratio without
+// denominator count as a hit. Where there are no more swaps than repetitions
+// (2^G <= reps), each is taken once, and p = hits/2^G is exact. Otherwise each
+// repetition swaps each unit with chance 1/2, and p = (hits+1)/(reps+1); the
+// swaps come from the plan's seed and are the same in every test over as many
+// units.
 //
 // A statistic of 0, to rounding, has p = 1. ok is false without queries or
 // terms, when a column has no value, and when the statistic is not finite.
-func PairedP(plan Plan, reps int, terms ...Term) (p float64, ok bool) {
-	u := plan.units()
-	c, ok := contrastOf(plan, u, terms)
-	switch {
+func (p *Paired) P(terms ...Term) (value float64, ok bool) {
+	c, _ := p.scratch.Get().(*contrast)
+	if c == nil {
+		c = new(contrast)
+	}
+	defer p.scratch.Put(c)
+	switch ok := c.take(p, terms); {
 	case !ok:
 		return 0, false
 	case math.Abs(c.value) <= c.noise:
 		return 1, true
 	}
-	if u.n >= fewUnits {
+	if p.n >= fewUnits {
 		if se := c.standardError(); se > c.noise {
-			return studentP(c.value/se, float64(u.n-1)), true
+			return studentP(c.value/se, float64(p.n-1)), true
 		}
 	}
-	return randomizationP(c, u.n, plan.Seed, reps), true
+	return p.randomization(c), true
 }
 
 // Repetitions returns how many repetitions a randomization test needs so that

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,14 +13,31 @@ import (
 	"github.com/tiaptest/tiap/internal/stat"
 )
 
+// term is a [stat.Term] with its columns.
+type term struct {
+	A, B stat.Column
+	Sign float64
+}
+
+// pairedTest tests the terms alone.
+func pairedTest(plan stat.Plan, reps int, terms ...term) (p float64, ok bool) {
+	var cols []stat.Column
+	var numbered []stat.Term
+	for _, t := range terms {
+		cols = append(cols, t.A, t.B)
+		numbered = append(numbered, stat.Term{A: len(cols) - 2, B: len(cols) - 1, Sign: t.Sign})
+	}
+	return stat.NewPaired(plan, cols, reps).P(numbered...)
+}
+
 // gap is the term that tests a-b.
-func gap(a, b []float64) stat.Term {
-	return stat.Term{A: stat.Column{Num: a}, B: stat.Column{Num: b}, Sign: 1}
+func gap(a, b []float64) term {
+	return term{A: stat.Column{Num: a}, B: stat.Column{Num: b}, Sign: 1}
 }
 
 // pairedP tests the terms, which must have a value.
-func pairedP(t require.TestingT, p stat.Plan, reps int, terms ...stat.Term) float64 {
-	pValue, ok := stat.PairedP(p, reps, terms...)
+func pairedP(t require.TestingT, p stat.Plan, reps int, terms ...term) float64 {
+	pValue, ok := pairedTest(p, reps, terms...)
 	require.True(t, ok)
 	return pValue
 }
@@ -45,7 +63,7 @@ func TestPairedPIsTheTTest(t *testing.T) {
 	for i := range den {
 		den[i] = 4
 	}
-	ratio := stat.Term{A: stat.Column{Num: barley1931, Den: den}, B: stat.Column{Num: barley1932, Den: den}, Sign: 1}
+	ratio := term{A: stat.Column{Num: barley1931, Den: den}, B: stat.Column{Num: barley1932, Den: den}, Sign: 1}
 	require.InDelta(t, 0.002413, pairedP(t, plan, 0, ratio), 5e-7)
 }
 
@@ -114,18 +132,38 @@ func TestPairedPShift(t *testing.T) {
 	}
 }
 
-// exactP enumerates all swaps, computing each statistic from the swapped
-// columns.
-func exactP(plan stat.Plan, units int, terms []stat.Term) float64 {
-	value := func(swapped uint) (v float64, ok bool) {
+// swappedUnits numbers the units of a plan as the documentation tells it.
+func swappedUnits(plan stat.Plan) (of []int, n int) {
+	numbers := map[int32]int{}
+	for i := range plan.N {
+		if plan.Clusters == nil {
+			of = append(of, i)
+			n++
+			continue
+		}
+		g, seen := numbers[plan.Clusters[i]]
+		if !seen {
+			g = n
+			numbers[plan.Clusters[i]] = g
+			n++
+		}
+		of = append(of, g)
+	}
+	return of, n
+}
+
+// isHit computes the statistic from columns whose systems are swapped in the
+// units that swap says, and holds it against the observed one.
+func isHit(plan stat.Plan, terms []term, swap func(unit int) bool) bool {
+	of, _ := swappedUnits(plan)
+	value := func(swap func(unit int) bool) (v float64, ok bool) {
 		for _, term := range terms {
 			a, b := clone(term.A), clone(term.B)
-			for i := range plan.N {
-				unit := i
-				if plan.Clusters != nil {
-					unit = int(plan.Clusters[i])
-				}
-				if swapped>>unit&1 == 0 {
+			if (a.Den == nil) != (b.Den == nil) { // a mean beside a ratio
+				a.Den, b.Den = denominators(a), denominators(b)
+			}
+			for i, unit := range of {
+				if !swap(unit) {
 					continue
 				}
 				a.Num[i], b.Num[i] = b.Num[i], a.Num[i]
@@ -142,23 +180,57 @@ func exactP(plan stat.Plan, units int, terms []stat.Term) float64 {
 		}
 		return v, true
 	}
-	observed, _ := value(0)
+	observed, _ := value(func(int) bool { return false })
+	v, ok := value(swap)
+	return !ok || math.Abs(v) >= math.Abs(observed)-1e-10
+}
+
+// exactP takes all swaps of the units, one after the other.
+func exactP(plan stat.Plan, terms []term) float64 {
+	_, units := swappedUnits(plan)
 	hits := 0
 	for swapped := range uint(1) << units {
-		if v, ok := value(swapped); !ok || math.Abs(v) >= math.Abs(observed)-1e-10 {
+		if isHit(plan, terms, func(unit int) bool { return swapped>>unit&1 == 1 }) {
 			hits++
 		}
 	}
 	return float64(hits) / float64(uint(1)<<units)
 }
 
+// sampledP draws the swaps: 4096 repetitions share a generator, and a bit that is
+// not set swaps its unit.
+func sampledP(plan stat.Plan, reps int, terms []term) float64 {
+	_, units := swappedUnits(plan)
+	var pcg rand.PCG
+	hits := 0
+	for rep := range reps {
+		if rep%4096 == 0 {
+			pcg.Seed(plan.Seed^0x9e3779b97f4a7c15, uint64(rep/4096))
+		}
+		var signs []uint64
+		for range (units + 63) / 64 {
+			signs = append(signs, pcg.Uint64())
+		}
+		if isHit(plan, terms, func(unit int) bool { return signs[unit/64]>>(unit%64)&1 == 0 }) {
+			hits++
+		}
+	}
+	return float64(hits+1) / float64(reps+1)
+}
+
+func denominators(c stat.Column) []float64 {
+	if c.Den != nil {
+		return c.Den
+	}
+	return slices.Repeat([]float64{1}, len(c.Num))
+}
+
 func clone(c stat.Column) stat.Column {
 	return stat.Column{Num: append([]float64(nil), c.Num...), Den: append([]float64(nil), c.Den...)}
 }
 
-func TestPairedPApproachesExactRandomization(t *testing.T) {
+func TestPairedPIsExactRandomization(t *testing.T) {
 	t.Parallel()
-	const reps = 20_000
 	rng := rand.New(rand.NewPCG(1, 2))
 	column := func(n int, ratio bool) stat.Column {
 		c := stat.Column{Num: make([]float64, n)}
@@ -187,38 +259,101 @@ func TestPairedPApproachesExactRandomization(t *testing.T) {
 							plan.Clusters = append(plan.Clusters, int32(i%units))
 						}
 					}
-					terms := make([]stat.Term, 0, 2)
+					terms := make([]term, 0, 2)
 					defined := true
 					for _, sign := range signs {
-						term := stat.Term{A: column(n, ratio), B: column(n, ratio), Sign: sign}
+						term := term{A: column(n, ratio), B: column(n, ratio), Sign: sign}
 						_, okA := term.A.Value()
 						_, okB := term.B.Value()
 						defined = defined && okA && okB
 						terms = append(terms, term)
 					}
 					name := fmt.Sprintf("ratio %v, clustered %v, signs %v, n %d", ratio, clustered, signs, n)
-					got, ok := stat.PairedP(plan, reps, terms...)
+					all := 1 << units
+					got, ok := pairedTest(plan, all, terms...)
 					require.Equal(t, defined, ok, name)
 					if !ok {
 						continue
 					}
-					want := exactP(plan, units, terms)
-					require.InDelta(t, want, got, 4*math.Sqrt(want*(1-want)/reps)+1./reps, name)
+					want := exactP(plan, terms)
+					require.Equal(t, want, got, name)
+
+					// One repetition less, and swaps are sampled.
+					reps := float64(all - 1)
+					got, _ = pairedTest(plan, all-1, terms...)
+					require.InDelta(t, want, got, 4*math.Sqrt(want*(1-want)/reps)+1/reps, name)
 				}
 			}
 		}
 	}
 }
 
+// Many tests of one Paired give what each gives alone and what the documentation
+// says, whichever of them ran before.
+func TestPairedPEqualsPlainRandomization(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		plan := plans(29).Draw(t, "plan")
+		if rapid.IntRange(0, 9).Draw(t, "wide") == 0 && plan.Clusters == nil {
+			plan.N = rapid.IntRange(30, 140).Draw(t, "wide n")
+		}
+		reps := rapid.IntRange(1, 70).Draw(t, "repetitions")
+		if rapid.IntRange(0, 49).Draw(t, "batches") == 0 {
+			reps += 4096
+		}
+		cols := make([]stat.Column, 6)
+		for i := range cols {
+			cols[i] = columns(plan.N).Draw(t, "column")
+			for q, x := range cols[i].Num { // no tie by less than rounding
+				cols[i].Num[q] = math.Round(64*x) / 60
+			}
+			if plan.N >= 30 { // no t test where the influence of all is equal
+				level := float64(rapid.IntRange(0, 3).Draw(t, "level"))
+				cols[i] = stat.Column{Num: make([]float64, plan.N)}
+				for q := range cols[i].Num {
+					cols[i].Num[q] = level
+				}
+			}
+		}
+		paired := stat.NewPaired(plan, cols, reps)
+		_, units := swappedUnits(plan)
+		for range 3 {
+			numbered := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) stat.Term {
+				return stat.Term{
+					A: rapid.IntRange(0, 5).Draw(t, "a"), B: rapid.IntRange(0, 5).Draw(t, "b"),
+					Sign: rapid.SampledFrom([]float64{-1, 1}).Draw(t, "sign"),
+				}
+			}), 1, 2).Draw(t, "terms")
+			var terms []term
+			for _, n := range numbered {
+				terms = append(terms, term{cols[n.A], cols[n.B], n.Sign})
+			}
+			got, ok := paired.P(numbered...)
+			again, okAlone := pairedTest(plan, reps, terms...)
+			require.Equal(t, okAlone, ok)
+			require.Equal(t, again, got)
+			if !ok || got == 1 {
+				continue
+			}
+			if units < 20 && 1<<units <= reps {
+				require.Equal(t, exactP(plan, terms), got)
+			} else {
+				require.Equal(t, sampledP(plan, reps, terms), got)
+			}
+		}
+	})
+}
+
 func TestPairedPOfSleep(t *testing.T) {
 	t.Parallel()
 	// Nine patients slept longer with the second drug and one alike: only the
 	// swaps of none, of all nine, and of the tenth beside them reach the sum.
-	p := pairedP(t, stat.Plan{N: 10, Seed: 1337}, 99_999, gap(sleep1, sleep2))
-	require.InDelta(t, 4./1024, p, 0.0008)
+	plan := stat.Plan{N: 10, Seed: 1337}
+	require.Equal(t, 4./1024, pairedP(t, plan, 1024, gap(sleep1, sleep2)))
 
 	// As the samples of a bootstrap, the swaps of a seed must never change.
-	require.Equal(t, 0.00382, p)
+	require.Equal(t, 5./1024, pairedP(t, plan, 1023, gap(sleep1, sleep2)))
+	require.Equal(t, 0.00302, pairedP(t, stat.Plan{N: 29, Seed: 1337}, 99_999, gap(barley1931[:29], barley1932[:29])))
 }
 
 func TestPairedPSwapsWithoutDenominatorAreHits(t *testing.T) {
@@ -227,7 +362,7 @@ func TestPairedPSwapsWithoutDenominatorAreHits(t *testing.T) {
 	// nothing to one system.
 	a := stat.Column{Num: []float64{1, 0}, Den: []float64{1, 0}}
 	b := stat.Column{Num: []float64{0, 0.5}, Den: []float64{0, 1}}
-	require.Equal(t, 1.0, pairedP(t, stat.Plan{N: 2}, 99, stat.Term{A: a, B: b, Sign: 1}))
+	require.Equal(t, 1.0, pairedP(t, stat.Plan{N: 2}, 99, term{A: a, B: b, Sign: 1}))
 }
 
 func TestPairedPSwapsAllOfManyUnits(t *testing.T) {
@@ -240,7 +375,7 @@ func TestPairedPSwapsAllOfManyUnits(t *testing.T) {
 		a.Num[i], b.Den[i] = 1, 1
 	}
 	a.Den = b.Den
-	require.InDelta(t, 0.25, pairedP(t, stat.Plan{N: n}, 9_999, stat.Term{A: a, B: b, Sign: 1}), 0.02)
+	require.InDelta(t, 0.25, pairedP(t, stat.Plan{N: n}, 9_999, term{A: a, B: b, Sign: 1}), 0.02)
 }
 
 func TestPairedPOfEqualDifferences(t *testing.T) {
@@ -275,7 +410,7 @@ func TestPairedPOfEqualDifferences(t *testing.T) {
 		num[i], twice[i] = 0.1*den[i], 0.2*den[i]
 	}
 	a, b := stat.Column{Num: num, Den: den}, stat.Column{Num: twice, Den: den}
-	require.Equal(t, 1./1000, pairedP(t, stat.Plan{N: 40}, 999, stat.Term{A: a, B: b, Sign: 1}))
+	require.Equal(t, 1./1000, pairedP(t, stat.Plan{N: 40}, 999, term{A: a, B: b, Sign: 1}))
 }
 
 func TestPairedPUndefined(t *testing.T) {
@@ -285,17 +420,17 @@ func TestPairedPUndefined(t *testing.T) {
 	huge := stat.Column{Num: []float64{math.MaxFloat64, 0}}
 	tests := map[string]struct {
 		plan  stat.Plan
-		terms []stat.Term
+		terms []term
 	}{
-		"no queries":       {stat.Plan{}, []stat.Term{{Sign: 1}}},
+		"no queries":       {stat.Plan{}, []term{{Sign: 1}}},
 		"no terms":         {stat.Plan{N: 2}, nil},
-		"no denominator a": {stat.Plan{N: 2}, []stat.Term{{A: zeros, B: two, Sign: 1}}},
-		"no denominator b": {stat.Plan{N: 2}, []stat.Term{{A: two, B: two, Sign: 1}, {A: two, B: zeros, Sign: 1}}},
-		"overflow":         {stat.Plan{N: 2}, []stat.Term{{A: huge, B: two, Sign: 4}}},
-		"sign":             {stat.Plan{N: 2}, []stat.Term{{A: two, B: two, Sign: math.NaN()}}},
+		"no denominator a": {stat.Plan{N: 2}, []term{{A: zeros, B: two, Sign: 1}}},
+		"no denominator b": {stat.Plan{N: 2}, []term{{A: two, B: two, Sign: 1}, {A: two, B: zeros, Sign: 1}}},
+		"overflow":         {stat.Plan{N: 2}, []term{{A: huge, B: two, Sign: 4}}},
+		"sign":             {stat.Plan{N: 2}, []term{{A: two, B: two, Sign: math.NaN()}}},
 	}
 	for name, test := range tests {
-		p, ok := stat.PairedP(test.plan, 99, test.terms...)
+		p, ok := pairedTest(test.plan, 99, test.terms...)
 		require.False(t, ok, name)
 		require.Zero(t, p, name)
 	}
@@ -313,8 +448,8 @@ func TestPairedPOfMixedTerm(t *testing.T) {
 		}
 		plan := stat.Plan{N: n}
 		require.Equal(t,
-			pairedP(t, plan, 999, stat.Term{A: explicit, B: ratio, Sign: 1}),
-			pairedP(t, plan, 999, stat.Term{A: mean, B: ratio, Sign: 1}))
+			pairedP(t, plan, 999, term{A: explicit, B: ratio, Sign: 1}),
+			pairedP(t, plan, 999, term{A: mean, B: ratio, Sign: 1}))
 	}
 }
 
@@ -322,25 +457,25 @@ func TestPairedPProperties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		plan := plans(50).Draw(t, "plan")
-		terms := make([]stat.Term, rapid.IntRange(1, 3).Draw(t, "terms"))
-		swapped := make([]stat.Term, len(terms))
+		terms := make([]term, rapid.IntRange(1, 3).Draw(t, "terms"))
+		swapped := make([]term, len(terms))
 		for i := range terms {
 			a, b := columns(plan.N).Draw(t, "a"), columns(plan.N).Draw(t, "b")
-			terms[i] = stat.Term{A: a, B: b, Sign: rapid.SampledFrom([]float64{-1, 1}).Draw(t, "sign")}
-			swapped[i] = stat.Term{A: b, B: a, Sign: terms[i].Sign}
+			terms[i] = term{A: a, B: b, Sign: rapid.SampledFrom([]float64{-1, 1}).Draw(t, "sign")}
+			swapped[i] = term{A: b, B: a, Sign: terms[i].Sign}
 		}
-		p, ok := stat.PairedP(plan, 199, terms...)
+		p, ok := pairedTest(plan, 199, terms...)
 		require.True(t, 0 <= p && p <= 1)
 		require.Equal(t, ok, p > 0)
 
-		mirror, okMirror := stat.PairedP(plan, 199, swapped...)
+		mirror, okMirror := pairedTest(plan, 199, swapped...)
 		require.Equal(t, ok, okMirror)
 		require.Equal(t, p, mirror)
 
 		for i := range terms {
 			terms[i].B = terms[i].A
 		}
-		if p, ok := stat.PairedP(plan, 199, terms...); ok {
+		if p, ok := pairedTest(plan, 199, terms...); ok {
 			require.Equal(t, 1.0, p, "a system against itself")
 		}
 	})
@@ -384,7 +519,7 @@ func TestPairedPIsUniformUnderNull(t *testing.T) {
 						a.Num[i] += 2 * common[c]
 					}
 				}
-				ps[trial] = pairedP(t, plan, 499, stat.Term{A: a, B: b, Sign: 1})
+				ps[trial] = pairedP(t, plan, 499, term{A: a, B: b, Sign: 1})
 			}
 			requireUniform(t, ps)
 		})
@@ -439,29 +574,26 @@ func TestRepetitions(t *testing.T) {
 	})
 }
 
-func BenchmarkPairedP(b *testing.B) {
+func BenchmarkPaired(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	den := make([]float64, 2000)
 	for i := range den {
 		den[i] = float64(1 + i%3)
 	}
-	column := func(n int, ratio bool) stat.Column {
-		c := stat.Column{Num: normals(rng, n)}
-		if ratio {
-			c.Den = den[:n]
-		}
-		return c
-	}
-	for _, n := range []int{29, 2000} {
+	for _, n := range []int{13, 29, 2000} {
 		for _, ratio := range []bool{false, true} {
 			b.Run(fmt.Sprintf("queries=%d/ratio=%v/shift", n, ratio), func(b *testing.B) {
-				terms := []stat.Term{
-					{A: column(n, ratio), B: column(n, ratio), Sign: 1},
-					{A: column(n, ratio), B: column(n, ratio), Sign: -1},
+				cols := make([]stat.Column, 4)
+				for i := range cols {
+					cols[i].Num = normals(rng, n)
+					if ratio {
+						cols[i].Den = den[:n]
+					}
 				}
+				paired := stat.NewPaired(stat.Plan{N: n}, cols, 9_999)
 				b.ReportAllocs()
 				for b.Loop() {
-					stat.PairedP(stat.Plan{N: n}, 99_999, terms...)
+					paired.P(stat.Term{A: 0, B: 1, Sign: 1}, stat.Term{A: 2, B: 3, Sign: -1})
 				}
 			})
 		}

@@ -57,10 +57,15 @@ func (u units) total(xs []float64) []float64 {
 		return xs
 	}
 	sums := make([]float64, u.n)
+	u.add(sums, xs)
+	return sums
+}
+
+// add adds xs, one value a query, to the sums of clusters.
+func (u units) add(sums, xs []float64) {
 	for i, g := range u.of {
 		sums[g] += xs[i]
 	}
-	return sums
 }
 
 // check panics unless c has a value for each query of the plan.
