@@ -108,7 +108,7 @@ var (
 	// built is the beginning of what the compiler or vet says.
 	built = regexp.MustCompile(`^([^\s:][^:]*\.go):(\d+):(?:\d+:)? `)
 	// framed is a frame of a stack.
-	framed = regexp.MustCompile(`^\t(/[^:]*\.go):(\d+)(?: \+0x[0-9a-f]+)?$`)
+	framed = regexp.MustCompile(`^\t(/[^:]*\.go):(\d+)(?: \+0x[0-9a-f]+.*)?$`)
 )
 
 // place is where something was said, and what.

@@ -64,7 +64,7 @@ type failure struct {
 // is nothing.
 func New(name string, run *testjson.Run, p Places, unusable error) *Summary {
 	s := &Summary{name: name, run: run, places: p, unusable: unusable}
-	var flips, builds, others, packages []failure
+	var flips, builds, packages, others, mute []failure
 	for _, b := range run.Builds {
 		text := b.Output.String()
 		if left := untested(run, b.Path); len(left) > 0 {
@@ -102,9 +102,13 @@ func New(name string, run *testjson.Run, p Places, unusable error) *Summary {
 			if t.Result == testjson.Unended {
 				f.what += " did not end"
 			}
-			if checks, records := said(t); len(checks)+len(records)+len(t.Notes) > 0 {
+			checks, records := said(t)
+			switch {
+			case len(checks)+len(records)+len(t.Notes) > 0:
 				flips = append(flips, f)
-			} else {
+			case t.Output.Empty():
+				mute = append(mute, f)
+			default:
 				others = append(others, f)
 			}
 		}
@@ -113,7 +117,7 @@ func New(name string, run *testjson.Run, p Places, unusable error) *Summary {
 		}
 	}
 	slices.SortStableFunc(s.findings, func(a, b findingRow) int { return stateOrder(a.state) - stateOrder(b.state) })
-	s.failures = slices.Concat(flips, builds, packages, others)
+	s.failures = slices.Concat(flips, builds, packages, others, mute)
 	return s
 }
 

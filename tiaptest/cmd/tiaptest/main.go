@@ -64,21 +64,25 @@ func run(args []string, stdout, stderr io.Writer) int {
 		if c.name != args[0] {
 			continue
 		}
-		err := c.run(args[1:], stdout, stderr)
-		switch {
-		case errors.Is(err, flag.ErrHelp):
-			return statusFine
-		case errors.Is(err, errGate):
-			return statusFailed
-		case err != nil:
-			fmt.Fprintln(stderr, err)
-			return statusWrong
-		}
-		return statusFine
+		return exitStatus(c.run(args[1:], stdout, stderr), stderr)
 	}
 	fmt.Fprintf(stderr, "tiaptest: unknown command %q\n", args[0])
 	usage(stderr)
 	return statusWrong
+}
+
+// exitStatus is that of a command, whose error it explains.
+func exitStatus(err error, stderr io.Writer) int {
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return statusFine
+	case errors.Is(err, errGate):
+		return statusFailed
+	case err != nil:
+		fmt.Fprintln(stderr, err)
+		return statusWrong
+	}
+	return statusFine
 }
 
 func usage(w io.Writer) {
