@@ -146,3 +146,46 @@ func TestComparison(t *testing.T) {
 		assert.Equal(t, want, strings.Join(texts, "; "), args)
 	}
 }
+
+// TestSupport reads the labels of a bundle, counts them by the rules, and names
+// targets after these.
+func TestSupport(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	read := func(args string) (*cli.Support, error) {
+		in := cli.NewInput("tool do")
+		in.Path = func(name string) string { return filepath.Join(dir, name) }
+		s := cli.NewSupport(in)
+		dirs, err := cli.Parse(in.Set, strings.Fields(args), nil)
+		require.NoError(t, err)
+		s.Undecided = strings.Contains(args, "undecided")
+		err = s.Read(dirs[:1])
+		if err == nil {
+			_, err = in.Options(nil)
+		}
+		return s, err
+	}
+	_, err := read(". -beside supported(source)")
+	require.ErrorContains(t, err, "target supported(source) needs support labels")
+	write("labels.jsonl", `{"query":"q","system":"a","memory":"m","judge":"ann","kind":"human","label":"supports"}`+"\n"+`{"query":"q","system":"a","memory":"m","judge":"x","kind":"model","model":"x-1","label":"partial"}`+"\n")
+	for args, want := range map[string]int{". ": 0, ". -beside supported(source)": 2, ". -headline supported+partial(source) -label-rule kind=human": 2} {
+		s, err := read(args)
+		require.NoError(t, err, args)
+		if want == 0 {
+			assert.Nil(t, s.Labels, args)
+			continue
+		}
+		assert.Equal(t, want, s.Labels.Len(), args)
+	}
+	_, err = read(". -beside supported(source) -label-rule adjudicator=eve")
+	require.EqualError(t, err, "tool do: -label-rule adjudicator=eve: no label is of it; there are labels of ann, x")
+	s, err := read(". undecided -beside supported(source) -label-rule adjudicator=eve")
+	require.NoError(t, err)
+	assert.Equal(t, "eve", s.Rules.Adjudicator)
+	write("labels.jsonl.gz", "")
+	_, err = read(". -beside supported(source)")
+	require.EqualError(t, err, filepath.Join(dir, "labels.jsonl")+": the file exists as labels.jsonl and labels.jsonl.gz; keep one of them")
+}

@@ -1,12 +1,16 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/problem"
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/semantic"
 )
@@ -14,20 +18,26 @@ import (
 // Support reads support labels for an input, and targets such as
 // supported(canonical) that need them.
 type Support struct {
-	Always bool             // look for labels though no target asks for them
+	Always bool // look for labels though no target asks for them
+
+	// Undecided lets the rules name an adjudicator without a label.
+	Undecided bool
+
 	Labels *semantic.Labels // those last read; nil without any
+	Rules  semantic.Options // how they are counted
 
 	in    *Input
 	file  string // as given by -labels
 	wrong bool   // there are labels that cannot be read
 }
 
-// NewSupport defines the flag -labels of an input, and lets the names of its targets
-// be supported(...).
+// NewSupport defines the flags -labels and -label-rule of an input, and lets the
+// names of its targets be supported(...).
 func NewSupport(in *Input) *Support {
 	s := &Support{in: in}
 	in.Target = s.target
 	in.Set.StringVar(&s.file, "labels", "", "support labels `FILE` for targets such as supported(canonical); DIR/labels.jsonl when there is one")
+	in.Set.Var(&s.Rules, "label-rule", "declare how labels are counted, as `FIELD=VALUE` (repeatable): judge=NAME, model=NAME, sample=NAME, kind=human or kind=model count only such labels, adjudicator=NAME lets one judge decide, repeats=each gives who labelled a memory twice two votes, ties=lower takes the label with less support")
 	return s
 }
 
@@ -38,31 +48,115 @@ func (s *Support) Read(dirs []string) error {
 	asked := s.Always || slices.ContainsFunc([]string{"targets", "beside", "headline"}, func(name string) bool {
 		return strings.Contains(s.in.Set.Lookup(name).Value.String(), Supported)
 	})
+	if !asked {
+		var faults []error
+		for _, name := range []string{"labels", "label-rule"} {
+			if v := s.in.Set.Lookup(name).Value.String(); v != "" {
+				faults = append(faults, fmt.Errorf("%s: -%s %s: no target asks for labels; name one such as supported(canonical)", s.in.Set.Name(), name, v))
+			}
+		}
+		return errors.Join(faults...)
+	}
 	file := s.in.path(s.file)
-	switch {
-	case file != "" && !asked:
-		return fmt.Errorf("%s: -labels %s: no target asks for labels; name one such as supported(canonical)", s.in.Set.Name(), s.file)
-	case file == "" && asked && len(dirs) == 1:
-		file = Besides(s.in.path(dirs[0]), "labels.jsonl")
+	if file == "" && len(dirs) == 1 {
+		var err error
+		if file, err = Besides(s.in.path(dirs[0]), "labels.jsonl"); err != nil {
+			s.wrong = true
+			return err
+		}
 	}
 	if file == "" {
+		if rules := s.Rules.String(); rules != "" && s.Always {
+			return fmt.Errorf("%s: -label-rule %s: there are no labels; name them with -labels FILE or put labels.jsonl into the bundle", s.in.Set.Name(), rules)
+		}
 		return nil
 	}
 	labels, err := semantic.OpenLabels(file)
+	if err == nil {
+		err = s.check(labels)
+	}
 	s.Labels, s.wrong = labels, err != nil
 	return err
 }
 
-// Besides returns the file of a bundle of that name, plain or compressed; "" when
-// it has none.
-func Besides(dir, name string) string {
-	for _, ending := range []string{"", ".gz", ".zst"} {
-		file := filepath.Join(dir, name+ending)
-		if info, err := os.Stat(file); err == nil && !info.IsDir() {
-			return file
+// check refuses rules that name what no label has: a typing error would leave labels
+// out unseen.
+func (s *Support) check(ls *semantic.Labels) error {
+	var faults []error
+	for _, c := range []struct {
+		field string
+		named []string
+		of    func(semantic.Judgement) string
+	}{
+		{"judge", s.Rules.Judges, func(j semantic.Judgement) string { return j.Judge }},
+		{"model", s.Rules.Models, func(j semantic.Judgement) string { return j.Model }},
+		{"sample", s.Rules.Samples, func(j semantic.Judgement) string { return j.Sample }},
+		{"kind", some(string(s.Rules.Kind)), func(j semantic.Judgement) string { return string(j.Kind) }},
+		{"adjudicator", some(s.Rules.Adjudicator), func(j semantic.Judgement) string { return j.Judge }},
+	} {
+		if len(c.named) == 0 || c.field == "adjudicator" && s.Undecided {
+			continue
+		}
+		found := make(map[string]bool)
+		for j := range ls.All() {
+			found[c.of(j)] = true
+		}
+		delete(found, "")
+		for _, name := range c.named {
+			if !found[name] {
+				mend := "the labels name none"
+				if len(found) > 0 {
+					mend = "there are labels of " + strings.Join(slices.Sorted(maps.Keys(found)), ", ")
+				}
+				faults = append(faults, fmt.Errorf("%s: -label-rule %s=%s: no label is of it; %s", s.in.Set.Name(), c.field, name, mend))
+			}
 		}
 	}
-	return ""
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	a, err := semantic.Agree(ls, semantic.ThreeClass, s.Rules)
+	if err == nil && a.Labels == 0 {
+		err = fmt.Errorf("%s: -label-rule %s: no label is left; ask for less", s.in.Set.Name(), s.Rules)
+	}
+	return err
+}
+
+// some is a list of what is not empty.
+func some(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return []string{name}
+}
+
+// Besides returns the one file of a bundle of that name, plain or compressed; "" when
+// it has none. Several, and a folder of that name, are errors.
+func Besides(dir, name string) (string, error) {
+	var found []string
+	for _, ending := range []string{"", ".gz", ".zst"} {
+		file := filepath.Join(dir, name+ending)
+		info, err := os.Stat(file)
+		switch {
+		case err != nil: // what there is and cannot be read fails when it is opened
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+		case info.IsDir():
+			return "", &problem.Problem{File: file, What: "it is a folder", Mend: "give a file in its place"}
+		}
+		found = append(found, file)
+	}
+	switch len(found) {
+	case 0:
+		return "", nil
+	case 1:
+		return found[0], nil
+	}
+	for i := range found {
+		found[i] = filepath.Base(found[i])
+	}
+	return "", &problem.Problem{File: filepath.Join(dir, name), What: "the file exists as " + strings.Join(found, " and "), Mend: "keep one of them"}
 }
 
 // Supported begins the name of every target that needs labels.
@@ -81,9 +175,12 @@ func (s *Support) target(b *tiaptest.Bundle, name string) (tiaptest.Target, erro
 	if !supports {
 		return own, fmt.Errorf("target %q: write supported(...) around all other modifiers, as in supported(current(canonical))", name)
 	}
-	var o semantic.Options
+	o := s.Rules
 	choices, o.Unlabelled = strings.CutSuffix(choices, "+unlabelled")
 	choices, o.Partial = strings.CutSuffix(choices, "+partial")
+	if wraps && closed && strings.HasPrefix(choices, "[") {
+		return own, fmt.Errorf("target %q: name it without brackets and give what they hold by -label-rule, as in -label-rule kind=human", name)
+	}
 	if !wraps || !closed || choices != "" {
 		return own, fmt.Errorf("unknown target %q; use supported(...), supported+partial(...), supported+unlabelled(...) or supported+partial+unlabelled(...) around one, as in supported(canonical)", name)
 	}

@@ -80,7 +80,7 @@
 //	winner D1 D5 raw ndcg@10
 //	winner -credit memory D5 D1 raw ndcg@10
 //
-// -labels and targets such as supported(canonical) are among them; labels.jsonl of the
+// -labels, -label-rule and targets such as supported(canonical) are among them; labels.jsonl of the
 // bundle is read when a target asks for it. -o and -sensitivity are not.
 //
 // The bundle is read anew by every line, so that cp can put another file into it.

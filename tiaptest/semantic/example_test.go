@@ -197,6 +197,16 @@ func ExampleLabels_Write() {
 }
 
 // How judges agree at each depth.
+func ExampleLabels_Digest() {
+	first := said("first", map[string]semantic.Label{"q1 vague": semantic.Partial})
+	second := said("second", map[string]semantic.Label{"q1 vague": semantic.Supports})
+	fmt.Println(labelsOf(first, second).Digest() == labelsOf(second, first).Digest())
+	fmt.Println(labelsOf(first, second).Digest() == labelsOf(first).Digest())
+	// Output:
+	// true
+	// false
+}
+
 func ExampleLabels_Split() {
 	cases := must(semantic.Contested(audited(), tiaptest.Source))
 	ls := labelsOf(said("first", map[string]semantic.Label{"q1 vague": semantic.Partial, "q2 both": semantic.Supports}))

@@ -11,6 +11,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/tiaptest/tiap/internal/jsonl"
 	"github.com/tiaptest/tiap/internal/lines"
@@ -227,6 +228,19 @@ func (ls *Labels) Write(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// Digest names the labels, in whatever order they were given: the SHA-256 of their
+// lines, sorted, in hex.
+func (ls *Labels) Digest() string {
+	texts := make([]string, len(ls.list))
+	for i := range ls.list {
+		var line strings.Builder
+		_ = writeLine(&line, &ls.list[i]) // a Builder does not fail
+		texts[i] = line.String()
+	}
+	slices.Sort(texts)
+	return digestOf(strings.Join(texts, ""))
 }
 
 // writeLine writes v as a line of JSON, without escapes for HTML.

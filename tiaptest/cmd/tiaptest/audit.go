@@ -12,7 +12,6 @@ import (
 	"github.com/tiaptest/tiap/internal/cli"
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/report"
-	"github.com/tiaptest/tiap/tiaptest/semantic"
 )
 
 func audit(args []string, stdout, _ io.Writer) error {
@@ -44,7 +43,7 @@ func audit(args []string, stdout, _ io.Writer) error {
 	}
 	var extras []report.Option
 	if more.wanted {
-		s, err := more.run(b, a, opts, dirs, depths, f.support.Labels)
+		s, err := more.run(b, a, opts, dirs, depths, f.support)
 		if err != nil {
 			return err
 		}
@@ -60,7 +59,7 @@ func audit(args []string, stdout, _ io.Writer) error {
 		}
 	}
 	if f.support.Labels != nil {
-		extras = append(extras, report.Support(f.support.Labels, semantic.Options{}))
+		extras = append(extras, report.Support(f.support.Labels, f.support.Rules))
 	}
 	if err := files.write(a, extras...); err != nil {
 		return err

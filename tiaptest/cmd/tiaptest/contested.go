@@ -7,7 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tiaptest/tiap/internal/cli"
 	"github.com/tiaptest/tiap/internal/table"
@@ -20,6 +23,8 @@ type contestedFlags struct {
 	*inputFlags
 	ask                          *askFlags
 	sample                       int
+	assign, disputed             string
+	overlap                      float64
 	filled, judge, model, madeAs string
 }
 
@@ -27,19 +32,25 @@ func newContestedFlags() *contestedFlags {
 	f := &contestedFlags{inputFlags: newInputFlags("contested")}
 	s := f.Set
 	s.IntVar(&f.sample, "sample", 0, "draw at most `N` memories for each target and range of ranks, by -seed; 0 draws all")
-	s.StringVar(&f.filled, "filled", "", "read the filled `FILE` back and write its labels, for labels.jsonl")
+	s.StringVar(&f.assign, "assign", "", "deal the cases out to these `people`, separated by commas, each a file of their own: ann gets FILE.ann.csv for -o FILE.csv")
+	s.Float64Var(&f.overlap, "overlap", 0.2, "`share` of the cases that all people of -assign get, so that their agreement can be measured")
+	s.StringVar(&f.disputed, "disputed", "", "keep the cases on which the labels differ in a `view` of them, three (classes), relevant or strict, and the adjudicator of -label-rule has not decided; how far judges agree goes to standard error")
+	s.StringVar(&f.filled, "filled", "", "read the filled `FILE` back and add its labels to -o, as labels.jsonl")
 	s.StringVar(&f.judge, "judge", "", "`NAME` of who filled -filled, or of the judge behind -ask, which is its model otherwise")
 	s.StringVar(&f.model, "model", "", "`name` of the model to -ask, or of the one that filled -filled; without it a human did")
 	s.StringVar(&f.madeAs, "sample-name", "", "`name` of the sample that is judged, kept in the labels")
 	f.ask = newAskFlags(s)
 	s.Usage = func() {
 		fmt.Fprint(s.Output(), `usage: tiaptest contested [flags] DIR -o FILE.csv
+       tiaptest contested [flags] DIR -assign NAMES -o FILE.csv
        tiaptest contested [flags] DIR -filled FILE.csv -judge NAME -o labels.jsonl
+       tiaptest contested [flags] DIR -disputed VIEW -o FILE.csv
        tiaptest contested [flags] DIR -ask URL -model NAME -o labels.jsonl
 Writes what is to be judged: each retrieved memory that a target may credit and Raw
 does not, with its question and answer, and an empty label to be filled with
 supports, partial or does_not_support. A file named .csv is a table for a
-spreadsheet, any other one has a JSON object a line.
+spreadsheet, any other one has a JSON object a line. A file that exists is not
+written over, since it may be filled. Labels are added to those of -o.
 `)
 		s.PrintDefaults()
 	}
@@ -55,6 +66,9 @@ func contested(args []string, stdout, stderr io.Writer) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+	if f.disputed != "" {
+		f.support.Always, f.support.Undecided = true, true
+	}
 	a, err := f.Rescore(dirs)
 	if err != nil {
 		return err
@@ -64,25 +78,24 @@ func contested(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if f.filled != "" {
-		labels, err := f.readFilled(cases)
-		if err != nil {
+		return f.keepFilled(cases, stdout)
+	}
+	if f.disputed != "" {
+		if cases, err = f.keepDisputed(a, cases, stderr); err != nil || len(cases) == 0 {
 			return err
 		}
-		return write(f.output, stdout, labels.Write)
-	}
-	render := semantic.WriteJSONL
-	if strings.HasSuffix(strings.ToLower(f.output), ".csv") {
-		render = semantic.WriteCSV
 	}
 	var strata []semantic.Stratum
 	if f.sample > 0 {
-		seed, _ := f.Set.Lookup("seed").Value.(flag.Getter).Get().(uint64)
-		cases, strata = semantic.Sample(cases, f.sample, seed)
+		cases, strata = semantic.Sample(cases, f.sample, f.seed())
 	}
-	if f.ask.url != "" {
+	switch {
+	case f.ask.url != "":
 		err = f.ask.run(&semantic.Endpoint{Model: f.model, Name: f.judge, Sample: f.madeAs}, cases, f.output, stdout, stderr)
-	} else {
-		err = write(f.output, stdout, func(w io.Writer) error { return render(w, cases) })
+	case f.assign != "":
+		err = f.writeAssigned(cases, stderr)
+	default:
+		err = writeCases(f.output, stdout, cases)
 	}
 	if err != nil || strata == nil {
 		return err
@@ -93,6 +106,82 @@ func contested(args []string, stdout, stderr io.Writer) error {
 		rows = append(rows, []string{printable(s.Target), s.Bucket, fmt.Sprint(s.Drawn), fmt.Sprint(s.Size)})
 	}
 	return table.Write(stderr, "", rows)
+}
+
+func (f *contestedFlags) seed() uint64 {
+	seed, _ := f.Set.Lookup("seed").Value.(flag.Getter).Get().(uint64)
+	return seed
+}
+
+// writeCases writes cases for people, in the format of the file's ending. What is
+// there already may have been filled in, and is left alone.
+func writeCases(file string, stdout io.Writer, cases []semantic.Case) error {
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+		return fmt.Errorf("%s: the file exists, and its labels would be lost; remove it or name another one", file)
+	}
+	render := semantic.WriteJSONL
+	if strings.HasSuffix(strings.ToLower(file), ".csv") {
+		render = semantic.WriteCSV
+	}
+	return write(file, stdout, func(w io.Writer) error { return render(w, cases) })
+}
+
+// people are those of -assign.
+func (f *contestedFlags) people() []string {
+	names := strings.Split(f.assign, ",")
+	for i := range names {
+		names[i] = strings.TrimSpace(names[i])
+	}
+	return names
+}
+
+// assigned is the file of one of the people.
+func (f *contestedFlags) assigned(name string) string {
+	ending := filepath.Ext(f.output)
+	return strings.TrimSuffix(f.output, ending) + "." + name + ending
+}
+
+// writeAssigned deals cases out.
+func (f *contestedFlags) writeAssigned(cases []semantic.Case, stderr io.Writer) error {
+	dealt, err := semantic.Assign(cases, f.people(), f.overlap, f.seed())
+	if err != nil {
+		return fmt.Errorf("tiaptest contested: -assign %s: %w", f.assign, err)
+	}
+	rows := [][]string{{"judge", "cases", "file"}}
+	for _, name := range f.people() {
+		if len(dealt[name]) == 0 {
+			return fmt.Errorf("tiaptest contested: -assign %s: there are not enough cases for all; %s would get none", f.assign, name)
+		}
+		rows = append(rows, []string{name, fmt.Sprint(len(dealt[name])), f.assigned(name)})
+	}
+	for _, name := range f.people() {
+		if err := writeCases(f.assigned(name), nil, dealt[name]); err != nil {
+			return err
+		}
+	}
+	return table.Write(stderr, "", rows)
+}
+
+// keepDisputed leaves the cases that are to be adjudicated, and says how far judges
+// agree.
+func (f *contestedFlags) keepDisputed(a *tiaptest.Audit, cases []semantic.Case, stderr io.Writer) ([]semantic.Case, error) {
+	labels := f.support.Labels
+	if labels == nil {
+		return nil, fmt.Errorf("tiaptest contested: -disputed %s: there are no labels; name them with -labels FILE or put labels.jsonl into the bundle", f.disputed)
+	}
+	disputed, err := semantic.Disputed(cases, labels, semantic.View(f.disputed), f.support.Rules)
+	if err != nil {
+		return nil, fmt.Errorf("tiaptest contested: %w", err)
+	}
+	l, err := studyLabels(a, f.support, cases)
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	l.writeText(&b)
+	fmt.Fprintf(&b, "\n%d disputed and not decided\n", len(disputed))
+	_, err = io.WriteString(stderr, strings.TrimPrefix(b.String(), "\n"))
+	return disputed, err
 }
 
 func (f *contestedFlags) check() error {
@@ -107,6 +196,8 @@ func (f *contestedFlags) check() error {
 	switch {
 	case f.filled != "" && asks:
 		refuse("-filled and -ask: use one")
+	case f.assign != "" && (asks || f.filled != ""):
+		refuse("-assign %s: it deals cases out to people; leave out -ask and -filled", f.assign)
 	case f.filled != "" && f.judge == "":
 		refuse("-filled %s: say who filled it with -judge NAME", f.filled)
 	case asks && f.model == "":
@@ -114,6 +205,15 @@ func (f *contestedFlags) check() error {
 	}
 	if f.filled != "" && f.sample > 0 {
 		refuse("-sample: not with -filled, whose rows are the sample")
+	}
+	if f.filled != "" && f.disputed != "" {
+		refuse("-disputed: not with -filled, whose rows are the disputed ones")
+	}
+	if v := f.disputed; v != "" && !slices.Contains([]semantic.View{semantic.ThreeClass, semantic.Relevant, semantic.Strict}, semantic.View(v)) {
+		refuse("-disputed %s: it must be three, relevant or strict", v)
+	}
+	if f.assign != "" {
+		f.checkAssign(refuse)
 	}
 	if asks && (f.output == "" || f.output == "-") {
 		refuse("-ask %s: name the file of labels with -o labels.jsonl", f.ask.url)
@@ -123,6 +223,10 @@ func (f *contestedFlags) check() error {
 		case "judge", "model", "sample-name":
 			if f.filled == "" && !asks {
 				refuse("-%s: only with -filled or -ask", g.Name)
+			}
+		case "overlap":
+			if f.assign == "" {
+				refuse("-overlap: only with -assign")
 			}
 		case "key-env", "workers", "per-minute", "dry-run", "v":
 			if !asks {
@@ -137,6 +241,25 @@ func (f *contestedFlags) check() error {
 		refuse("-per-minute %d: it must be at least 0", f.ask.perMinute)
 	}
 	return errors.Join(faults...)
+}
+
+// checkAssign refuses people whose files would be none or one.
+func (f *contestedFlags) checkAssign(refuse func(format string, args ...any)) {
+	if f.output == "" || f.output == "-" {
+		refuse("-assign %s: name the files with -o FILE.csv, which becomes FILE.NAME.csv for each", f.assign)
+	}
+	people := f.people()
+	for i, name := range people {
+		switch {
+		case name == "" || strings.ContainsAny(name, `/\:*?"<>|`) || strings.ContainsFunc(name, unicode.IsControl):
+			refuse("-assign %s: %q cannot be a part of a file's name; use letters and digits", f.assign, name)
+		case slices.ContainsFunc(people[:i], func(other string) bool { return strings.EqualFold(other, name) }):
+			refuse("-assign %s: %s is named twice, in whatever case; name each once", f.assign, name)
+		}
+	}
+	if !(f.overlap >= 0 && f.overlap <= 1) {
+		refuse("-overlap %g: it must lie between 0 and 1", f.overlap)
+	}
 }
 
 // cases lists what the targets of an audit may credit and Raw does not.
@@ -164,6 +287,24 @@ func (f *contestedFlags) cases(a *tiaptest.Audit) ([]semantic.Case, error) {
 		return nil, fmt.Errorf("tiaptest contested: nothing to judge: no memory is retrieved that only %s may credit", strings.Join(names, " or "))
 	}
 	return all, nil
+}
+
+// keepFilled adds what was filled in to the labels of -o, or writes it to standard
+// output.
+func (f *contestedFlags) keepFilled(cases []semantic.Case, stdout io.Writer) error {
+	labels, err := f.readFilled(cases)
+	if err != nil {
+		return err
+	}
+	if f.output == "" || f.output == "-" {
+		return write(f.output, stdout, labels.Write)
+	}
+	added, err := labels.AppendTo(f.output)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "%d labels by %s: %d added to %s, %d stood there\n", labels.Len(), printable(f.judge), added, f.output, labels.Len()-added)
+	return err
 }
 
 func (f *contestedFlags) readFilled(cases []semantic.Case) (*semantic.Labels, error) {

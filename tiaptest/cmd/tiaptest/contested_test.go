@@ -146,6 +146,65 @@ tiaptest contested: -sample: not with -filled, whose rows are the sample
 `,
 		},
 		{
+			name: "people who cannot be told apart",
+			args: "contested -assign ann,Ann,,a/b -overlap 1.5 DIR",
+			stderr: `
+tiaptest contested: -assign ann,Ann,,a/b: name the files with -o FILE.csv, which becomes FILE.NAME.csv for each
+tiaptest contested: -assign ann,Ann,,a/b: Ann is named twice, in whatever case; name each once
+tiaptest contested: -assign ann,Ann,,a/b: "" cannot be a part of a file's name; use letters and digits
+tiaptest contested: -assign ann,Ann,,a/b: "a/b" cannot be a part of a file's name; use letters and digits
+tiaptest contested: -overlap 1.5: it must lie between 0 and 1
+`,
+		},
+		{
+			name: "an overlap of nobody",
+			args: "contested -overlap 0.3 DIR",
+			stderr: `
+tiaptest contested: -overlap: only with -assign
+`,
+		},
+		{
+			name: "people and a filled file, disputed",
+			args: "contested -assign ann,bob -disputed three -filled DIR/c.csv -judge ann -o DIR/l.csv DIR",
+			stderr: `
+tiaptest contested: -assign ann,bob: it deals cases out to people; leave out -ask and -filled
+tiaptest contested: -disputed: not with -filled, whose rows are the disputed ones
+`,
+		},
+		{
+			name:  "more people than cases",
+			sound: studied,
+			args:  "contested -assign a,b,c,d,e -overlap 0 -o DIR/cases.csv DIR",
+			stderr: `
+tiaptest contested: -assign a,b,c,d,e: there are not enough cases for all; e would get none
+`,
+		},
+		{
+			name:  "a view that is none",
+			sound: studied,
+			args:  "contested -disputed all DIR",
+			files: studiedLabels,
+			stderr: `
+tiaptest contested: -disputed all: it must be three, relevant or strict
+`,
+		},
+		{
+			name:  "disputed without labels",
+			sound: studied,
+			args:  "contested -disputed three DIR",
+			stderr: `
+tiaptest contested: -disputed three: there are no labels; name them with -labels FILE or put labels.jsonl into the bundle
+`,
+		},
+		{
+			name:  "rules that nothing uses",
+			sound: studied,
+			args:  "contested -label-rule kind=human DIR",
+			stderr: `
+tiaptest contested: -label-rule kind=human: no target asks for labels; name one such as supported(canonical)
+`,
+		},
+		{
 			name: "flags of a model without one",
 			args: "contested -dry-run -workers 0 -per-minute -1 -key-env K -v DIR",
 			stderr: `

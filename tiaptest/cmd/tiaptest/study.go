@@ -87,6 +87,9 @@ type support struct {
 
 // labelStudy says what the labels are worth.
 type labelStudy struct {
+	Dataset     string                         `json:"dataset"` // that the labels are of: the scenario
+	Digest      string                         `json:"digest"`  // of the labels, whatever their order
+	Rules       string                         `json:"rules"`   // given by -label-rule
 	Labels      int                            `json:"labels"`
 	Unused      int                            `json:"unused"` // of no retrieved memory as it is now
 	Agreement   []*semantic.Agreement          `json:"agreement"`
@@ -95,9 +98,8 @@ type labelStudy struct {
 	Uncorrected string                         `json:"uncorrected,omitempty"` // why there is no prevalence
 }
 
-// run makes the study of an audited bundle. dirs are the arguments of the command,
-// labels may be nil.
-func (f *studyFlags) run(b *tiaptest.Bundle, a *tiaptest.Audit, opts []tiaptest.Option, dirs []string, depths []int, labels *semantic.Labels) (*study, error) {
+// run makes the study of an audited bundle. dirs are the arguments of the command.
+func (f *studyFlags) run(b *tiaptest.Bundle, a *tiaptest.Audit, opts []tiaptest.Option, dirs []string, depths []int, by *cli.Support) (*study, error) {
 	var s study
 	var err error
 	if s.Card, err = sensitivity.NewCard(a); err != nil {
@@ -128,12 +130,12 @@ func (f *studyFlags) run(b *tiaptest.Bundle, a *tiaptest.Audit, opts []tiaptest.
 	}
 	s.Composition = []*semantic.Composition{}
 	switch judged := len(dirs) == 0; { // qrels and records name no memories
-	case judged && labels != nil:
+	case judged && by.Labels != nil:
 		return nil, fmt.Errorf("%s: -labels judge memories, and qrels and records name none; leave them out", f.set.Name())
 	case judged:
 		return &s, nil
 	}
-	return &s, s.judge(a, labels)
+	return &s, s.judge(a, by)
 }
 
 // readAnswers adds the answers that are given, or the bundle's own, and returns the
@@ -141,7 +143,9 @@ func (f *studyFlags) run(b *tiaptest.Bundle, a *tiaptest.Audit, opts []tiaptest.
 func (f *studyFlags) readAnswers(t *sensitivity.Table, dirs []string) (name string, err error) {
 	name = f.answers
 	if name == "" && len(dirs) == 1 {
-		name = cli.Besides(dirs[0], "answers.jsonl")
+		if name, err = cli.Besides(dirs[0], "answers.jsonl"); err != nil {
+			return "", err
+		}
 	}
 	if name == "" {
 		return "", nil
@@ -158,7 +162,7 @@ func (f *studyFlags) readAnswers(t *sensitivity.Table, dirs []string) (name stri
 }
 
 // judge adds what needs the memories themselves.
-func (s *study) judge(a *tiaptest.Audit, labels *semantic.Labels) error {
+func (s *study) judge(a *tiaptest.Audit, by *cli.Support) error {
 	var contested []tiaptest.Target // by some target, in some system
 	for _, t := range a.Targets() {
 		available := false
@@ -177,9 +181,11 @@ func (s *study) judge(a *tiaptest.Audit, labels *semantic.Labels) error {
 			contested = append(contested, t)
 		}
 	}
-	if labels == nil {
+	if by.Labels == nil {
 		return nil
 	}
+	partial := by.Rules
+	partial.Partial = true
 	for _, t := range contested {
 		for _, system := range s.Card.Systems {
 			if slices.Contains(system.Unavailable, t.String()) {
@@ -188,8 +194,8 @@ func (s *study) judge(a *tiaptest.Audit, labels *semantic.Labels) error {
 			for _, v := range []struct {
 				view semantic.View
 				o    semantic.Options
-			}{{semantic.Strict, semantic.Options{}}, {semantic.Relevant, semantic.Options{Partial: true}}} {
-				m, err := semantic.Measure(a, system.System, t, labels, v.o)
+			}{{semantic.Strict, by.Rules}, {semantic.Relevant, partial}} {
+				m, err := semantic.Measure(a, system.System, t, by.Labels, v.o)
 				if err != nil {
 					return err
 				}
@@ -205,7 +211,7 @@ func (s *study) judge(a *tiaptest.Audit, labels *semantic.Labels) error {
 		}
 	}
 	var err error
-	s.Labels, err = studyLabels(labels, cases)
+	s.Labels, err = studyLabels(a, by, cases)
 	return err
 }
 
@@ -215,18 +221,20 @@ func mayContest(t tiaptest.Target) bool {
 	return t.String() != tiaptest.Raw.String() && !strings.HasPrefix(t.String(), cli.Supported)
 }
 
-func studyLabels(labels *semantic.Labels, cases []semantic.Case) (*labelStudy, error) {
+func studyLabels(a *tiaptest.Audit, by *cli.Support, cases []semantic.Case) (*labelStudy, error) {
+	labels := by.Labels
 	l := &labelStudy{
+		Dataset: a.Scenario(), Digest: labels.Digest(), Rules: by.Rules.String(),
 		Labels: labels.Len(), Unused: labels.Unused(cases).Len(),
 		Buckets: make(map[string]*semantic.Agreement), Prevalence: []*semantic.Prevalences{},
 	}
 	for _, v := range []semantic.View{semantic.ThreeClass, semantic.Relevant, semantic.Strict} {
-		agreement, err := semantic.Agree(labels, v, semantic.Options{})
+		agreement, err := semantic.Agree(labels, v, by.Rules)
 		if err != nil {
 			return nil, err
 		}
 		l.Agreement = append(l.Agreement, agreement)
-		switch p, err := semantic.Prevalence(labels, v, semantic.Options{}); {
+		switch p, err := semantic.Prevalence(labels, v, by.Rules); {
 		case err == nil:
 			l.Prevalence = append(l.Prevalence, p)
 		case l.Uncorrected == "":
@@ -234,7 +242,7 @@ func studyLabels(labels *semantic.Labels, cases []semantic.Case) (*labelStudy, e
 		}
 	}
 	for bucket, part := range labels.Split(cases, semantic.Case.Bucket) {
-		agreement, err := semantic.Agree(part, semantic.ThreeClass, semantic.Options{})
+		agreement, err := semantic.Agree(part, semantic.ThreeClass, by.Rules)
 		if err != nil {
 			return nil, err
 		}

@@ -155,7 +155,7 @@ func TestStudy(t *testing.T) {
 	for _, title := range []string{
 		"reporting card of tiny", "what the target changes: ", "alignment of scores with answers", "shift by depth", "recommended by convention",
 		"queries with spread evidence", "fan-out of credit", "support of contested credits", "support labels: 6, 1 of them good for no retrieved memory",
-		"agreement of judges, ", "agreement of pairs of judges", "shares by models, corrected",
+		"agreement of judges on tiny", "counted by: repeats once, ties none", "agreement of pairs of judges", "shares by models, corrected",
 	} {
 		assert.Contains(t, text, "\n"+title)
 	}
@@ -277,6 +277,78 @@ tiaptest audit: -depths 5: one depth compares nothing; name two or more
 			args: "audit -labels DIR/labels.jsonl DIR",
 			stderr: `
 tiaptest audit: -labels DIR/labels.jsonl: no target asks for labels; name one such as supported(canonical)
+`,
+		},
+		{
+			name: "a rule that nothing uses",
+			args: "audit -label-rule kind=human -label-rule judge=one DIR",
+			stderr: `
+tiaptest audit: -label-rule judge=one,kind=human: no target asks for labels; name one such as supported(canonical)
+`,
+		},
+		{
+			name: "a rule that is none",
+			args: "audit -label-rule by=one DIR",
+			stderr: `
+tiaptest audit: invalid value "by=one" for flag -label-rule: unknown field "by"; use judge, model, sample, kind, adjudicator, repeats or ties; see tiaptest audit -h
+`,
+		},
+		{
+			name: "a rule without labels",
+			args: "audit -sensitivity -label-rule kind=human DIR",
+			stderr: `
+tiaptest audit: -label-rule kind=human: there are no labels; name them with -labels FILE or put labels.jsonl into the bundle
+`,
+		},
+		{
+			name:  "rules that no label meets",
+			args:  "audit -sensitivity -label-rule judge=One -label-rule model=n -label-rule sample=s -label-rule adjudicator=chair DIR",
+			files: studiedLabels,
+			stderr: `
+tiaptest audit: -label-rule judge=One: no label is of it; there are labels of one, two
+tiaptest audit: -label-rule model=n: no label is of it; there are labels of m
+tiaptest audit: -label-rule sample=s: no label is of it; the labels name none
+tiaptest audit: -label-rule adjudicator=chair: no label is of it; there are labels of one, two
+`,
+		},
+		{
+			name:  "rules that no label meets together",
+			args:  "explain -query q1 -beside supported(canonical) -label-rule judge=one -label-rule kind=model DIR",
+			files: studiedLabels,
+			stderr: `
+tiaptest explain: -label-rule judge=one,kind=model: no label is left; ask for less
+`,
+		},
+		{
+			name:  "labels in two files",
+			args:  "audit -sensitivity DIR",
+			files: studiedLabels + "-- labels.jsonl.gz --\n-- answers.jsonl --\n-- answers.jsonl.zst --\n",
+			stderr: `
+DIR/labels.jsonl: the file exists as labels.jsonl and labels.jsonl.gz; keep one of them
+`,
+		},
+		{
+			name:  "answers in two files",
+			args:  "audit -sensitivity DIR",
+			files: "-- answers.jsonl --\n-- answers.jsonl.zst --\n",
+			stderr: `
+DIR/answers.jsonl: the file exists as answers.jsonl and answers.jsonl.zst; keep one of them
+`,
+		},
+		{
+			name:  "labels that are a folder",
+			args:  "audit -beside supported(canonical) DIR",
+			files: "-- labels.jsonl/x --\n",
+			stderr: `
+DIR/labels.jsonl: it is a folder; give a file in its place
+`,
+		},
+		{
+			name:  "rules in the name of a target",
+			args:  "audit -beside supported[kind=human](canonical) DIR",
+			files: studiedLabels,
+			stderr: `
+target "supported[kind=human](canonical)": name it without brackets and give what they hold by -label-rule, as in -label-rule kind=human
 `,
 		},
 		{

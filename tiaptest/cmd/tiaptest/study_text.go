@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -100,7 +101,7 @@ func (s *study) supportRows() [][]string {
 }
 
 func (l *labelStudy) writeText(b *strings.Builder) {
-	fmt.Fprintf(b, "\nsupport labels: %d, %d of them good for no retrieved memory\n", l.Labels, l.Unused)
+	fmt.Fprintf(b, "\nsupport labels: %d, %d of them good for no retrieved memory\ncounted by: %s\n", l.Labels, l.Unused, printable(l.Agreement[0].Rule))
 	rows := [][]string{{"view", "ranks", "labels", "memories", "ties", "counts", "mean agreement", "Fleiss kappa", "95% CI"}}
 	row := func(a *semantic.Agreement, ranks string) {
 		var counts []string
@@ -118,12 +119,10 @@ func (l *labelStudy) writeText(b *strings.Builder) {
 	for _, a := range l.Agreement {
 		row(a, "all")
 	}
-	for _, bucket := range []string{"1-5", "6-20", "21-60", "61-"} {
-		if a := l.Buckets[bucket]; a != nil {
-			row(a, bucket)
-		}
+	for bucket, a := range l.byRank() {
+		row(a, bucket)
 	}
-	section(b, "agreement of judges, each counted once", rows)
+	section(b, "agreement of judges on "+printable(l.Dataset), rows)
 
 	rows = [][]string{{"judge", "labelled twice", "differently"}}
 	for _, s := range l.Agreement[0].Self {
@@ -131,13 +130,19 @@ func (l *labelStudy) writeText(b *strings.Builder) {
 	}
 	section(b, "agreement of judges with themselves, three classes", rows)
 
-	rows = [][]string{{"judge", "judge", "memories", "agreement", "95% CI", "kappa", "95% CI"}}
-	for _, p := range l.Agreement[0].Pairs {
-		n := 0
-		if p.Agreement != nil {
-			n = p.Agreement.N
+	rows = [][]string{{"judge", "judge", "ranks", "memories", "agreement", "95% CI", "Cohen kappa", "95% CI"}}
+	pairs := func(a *semantic.Agreement, ranks string) {
+		for _, p := range a.Pairs {
+			n := 0
+			if p.Agreement != nil {
+				n = p.Agreement.N
+			}
+			rows = append(rows, append(append([]string{p.A, p.B, ranks, fmt.Sprint(n)}, estimate(p.Agreement)...), estimate(p.Kappa)...))
 		}
-		rows = append(rows, append(append([]string{p.A, p.B, fmt.Sprint(n)}, estimate(p.Agreement)...), estimate(p.Kappa)...))
+	}
+	pairs(l.Agreement[0], "all")
+	for bucket, a := range l.byRank() {
+		pairs(a, bucket)
 	}
 	section(b, "agreement of pairs of judges, three classes", rows)
 
@@ -151,6 +156,17 @@ func (l *labelStudy) writeText(b *strings.Builder) {
 	section(b, "shares by models, corrected by what people say", rows)
 	if l.Uncorrected != "" {
 		fmt.Fprintf(b, "\nshares by models are not corrected: %s\n", l.Uncorrected)
+	}
+}
+
+// byRank yields the agreement on memories of each range of ranks, in their order.
+func (l *labelStudy) byRank() iter.Seq2[string, *semantic.Agreement] {
+	return func(yield func(string, *semantic.Agreement) bool) {
+		for _, bucket := range []string{"1-5", "6-20", "21-60", "61-"} {
+			if a := l.Buckets[bucket]; a != nil && !yield(bucket, a) {
+				return
+			}
+		}
 	}
 }
 
