@@ -16,6 +16,7 @@ const (
 	fullFlips    = 10  // flips with their carriers
 	fullCarriers = 3   // carriers of a flip with their rankings
 	maxForest    = 40  // pairs of a forest plot
+	maxBars      = 120 // bars of a plot
 	maxSpread    = 6   // pairs with a histogram
 	maxNoticed   = 200 // diagnostics
 	maxPerQuery  = 40  // systems of a table made from values of single queries
@@ -39,9 +40,9 @@ func auditDocument(a *tiaptest.Audit, o options) (*document, error) {
 	d := &document{title: words("Audit of ", b.name()), basis: b.basis()}
 	d.verdict, d.tone = b.verdict()
 	for _, next := range []func() (section, error){
-		b.scoresSection, b.winnersSection, b.gapsSection, b.flipsSection, b.rulesSection, b.spreadSection, b.categoriesSection,
-		b.coverageSection, b.sizesSection, b.supportSection, b.depthsSection, b.alignmentSection, b.systemsSection, b.cardSection,
-		b.noticedSection, b.digestsSection,
+		b.scoresSection, b.winnersSection, b.conventionsSection, b.gapsSection, b.flipsSection, b.rulesSection, b.spreadSection, b.powerSection,
+		b.changedSection, b.categoriesSection, b.coverageSection, b.sizesSection, b.compositionSection, b.supportSection, b.depthsSection,
+		b.joinedSection, b.answersSection, b.systemsSection, b.cardSection, b.noticedSection, b.digestsSection,
 	} {
 		s, err := next()
 		if err != nil {

@@ -1,78 +1,67 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
-// cardSection is the reporting card: what a report must state for its scores to
-// be compared.
+// cardSection is the reporting card of the audit.
 func (b *builder) cardSection() (section, error) {
 	s := section{id: "card", title: "Reporting card"}
-	t := table{caption: words("What has to be stated for scores to be compared (TIAP, arXiv 2605.24060, appendix H)"), head: columns("practice", "stated", "what")}
-	row := func(practice string, ok bool, what text) {
+	card, err := sensitivity.NewCard(b.a)
+	if err != nil {
+		return s, err
+	}
+	t := table{caption: words("What has to be stated for scores to be compared (TIAP, arXiv 2605.24060, appendix H)"), head: columns("practice", "followed", "what is missing")}
+	for _, p := range card.Practices {
 		c := cell{text: words("yes"), tone: good}
-		if !ok {
+		if !p.Holds {
 			c = cell{text: words("no"), tone: bad}
 		}
-		t.rows = append(t.rows, []cell{{text: words(practice)}, c, {text: what}})
+		t.rows = append(t.rows, cells(p.Asks, c, quoted(strings.Join(p.Missing, "; "))))
 	}
-	headline := b.headline()
-	row("Headline target", headline != "", foreign(headline))
-	others := slices.DeleteFunc(b.targets(), func(t string) bool { return t == headline })
-	row("Other targets beside it", len(others) > 0, foreigns(others))
-	row("Crediting and depth", true, words("by ", b.Settings.Credit, fmt.Sprintf(", depth %d", b.Settings.Depth)))
-	row("Population", true, words(b.Settings.Population, ", ", b.sharedText()))
-	var units, lineages, unavailable, incomplete []string
-	for _, sys := range b.Systems {
-		if sys.Unit == "" {
-			units = append(units, sys.Name)
-		}
-		if sys.Lineage == "" {
-			lineages = append(lineages, sys.Name)
-		}
-		if slices.Contains(sys.Unavailable, headline) {
-			unavailable = append(unavailable, sys.Name)
-		}
-		if sys.Absent+sys.Failed > 0 {
-			incomplete = append(incomplete, sys.Name)
-		}
-	}
-	row("Retrieval unit of every system", len(units) == 0, lacking(units))
-	row("Where the lineage comes from", len(lineages) == 0, lacking(lineages))
-	row("Headline available everywhere", headline != "" && len(unavailable) == 0, lacking(unavailable))
-	row("Every query answered by every system", len(incomplete) == 0, lacking(incomplete))
 	s.blocks = []block{t}
-	var missing list
-	for _, v := range tiaptest.TargetsReported().Verify(b.a) {
-		for l := range strings.Lines(v.Text) {
-			if l = strings.TrimSpace(l); l != "" && !v.Note {
-				missing = append(missing, quoted(l))
+	if p := card.Proposed; p.Target != nil {
+		s.blocks = append(s.blocks, paragraph{text: words("What the stores serve fits the headline target ", foreign(*p.Target), ": ", quoted(p.Why), ".")})
+	} else {
+		s.blocks = append(s.blocks, paragraph{text: words("No headline target is proposed: ", quoted(p.Why), ".")})
+	}
+	systems := table{caption: words("What the systems say of themselves"), head: columns("system", "retrieval unit", "lineage", "unavailable", "covers no query", "forms of memory")}
+	said := func(s string) cell {
+		if s == "" {
+			return cell{text: words("not said"), tone: bad}
+		}
+		return cell{text: quoted(s)}
+	}
+	listed := func(names []string) cell {
+		if len(names) == 0 {
+			return cell{text: words("-"), tone: muted}
+		}
+		return cell{text: foreigns(names), tone: warn}
+	}
+	for _, of := range card.Systems {
+		var forms []text
+		for _, f := range of.Forms[:min(maxForms, len(of.Forms))] {
+			meaning := words("not said")
+			switch {
+			case f.Meaning != "":
+				meaning = quoted(f.Meaning)
+			case f.Form == "raw":
+				meaning = words("the turns")
 			}
+			forms = append(forms, words(foreign(cmp.Or(f.Form, "no form")), fmt.Sprintf(" (%d): ", f.Memories), meaning))
 		}
-	}
-	if len(missing) > 0 {
-		const most = 20
-		if n := len(missing) - most; n > 0 {
-			missing = append(missing[:most:most], words(fmt.Sprintf("and %d more", n)))
+		if n := len(of.Forms) - maxForms; n > 0 {
+			forms = append(forms, words(fmt.Sprintf("and %d more", n)))
 		}
-		s.blocks = append(s.blocks, group{title: words("What the rule TargetsReported misses"), blocks: []block{missing}})
+		systems.rows = append(systems.rows, cells(foreign(of.System), said(of.Unit), said(of.Lineage), listed(of.Unavailable), listed(of.Uncovering), joined(forms, "; ")))
 	}
+	s.blocks = append(s.blocks, systems.limit(maxPairs))
 	return s, nil
 }
 
-// lacking names the systems that do not state something.
-func lacking(names []string) text {
-	if len(names) == 0 {
-		return nil
-	}
-	const most = 5
-	out := words("missing in ", foreigns(names[:min(most, len(names))]))
-	if n := len(names) - most; n > 0 {
-		out = words(out, fmt.Sprintf(" and %d more", n))
-	}
-	return out
-}
+// maxForms is how many forms of a system's memories are described.
+const maxForms = 8

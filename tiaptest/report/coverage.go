@@ -36,6 +36,7 @@ func (b *builder) coverageSection() (section, error) {
 		})
 	}
 	s.blocks = append(s.blocks, t)
+	s.blocks = append(s.blocks, b.biasBlocks()...)
 	if len(b.Stale) > 0 {
 		t := table{caption: words("Outdated memories in the rankings, and those of them above every current one"), head: columns("system", "target", "outdated hits#", "above current#")}
 		for _, x := range b.Stale {

@@ -15,9 +15,15 @@
 // Whether the winner depends on the target; scores with target and n; the winner
 // of each pair per target and per convention; gaps with their intervals; every
 // flip with the queries that carry it, both rankings side by side; differences by
-// query; categories; coverage; target-set sizes; depth curves, when [Sensitivity]
-// gives them; support labels, when [Support] does; rules, when [Rules] does; systems, reporting card, what was noticed
-// and the digests of the data.
+// query; categories; coverage; target-set sizes; systems, reporting card, what was
+// noticed and the digests of the data. Options add more:
+//
+//   - [Sensitivity]: recommendations by every convention, power, changed queries,
+//     coverage bias, shifts by target-set size, depth curves, targets joined and
+//     filtered, alignment with answers;
+//   - [Composition]: by how many memories queries pass whose evidence is spread;
+//   - [Support]: what labels say of contested credits;
+//   - [Rules]: which rules are kept.
 //
 // # Foreign text
 //

@@ -151,13 +151,45 @@ func ExampleSensitivity() {
 	if err := report.Write(&b, report.Text, a, report.Sensitivity(s)); err != nil {
 		log.Fatal(err)
 	}
-	section(b.String(), "ANSWERS AND POWER")
+	section(b.String(), "POWER")
 	// Output:
 	// Smallest gap that the shared queries show at a level of 0.05 and a power of 0.8, by ndcg@10
 	//   pair     target     n      gap  smallest  queries needed
 	//   D1 - D5  raw        2   0.3691         -               -
 	//   D1 - D5  source     2   0.0000         -               -
 	//   D1 - D5  canonical  2  -0.3691         -               -
+}
+
+// One summary of two turns answers a question for which both are needed.
+func ExampleComposition() {
+	b := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: "garden", Headline: "canonical"}}
+	b.AddTurn("t1", "I planted the pear tree on Sunday.").AddTurn("t2", "It is by the wall.")
+	b.AddQuery("q1", "When and where was the pear tree planted?", "on Sunday", "by the wall")
+	b.AddSystem("D1", "").AddMemory("raw1", "raw", "t1").AddMemory("raw2", "raw", "t2").AddMemory("both", "summary", "t1", "t2").
+		AddRanking("q1", "raw1", "both", "raw2")
+	a, err := tiaptest.Rescore(b)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var list []*semantic.Composition
+	for _, t := range a.Targets() {
+		c, err := semantic.Compose(a, "D1", t)
+		if err != nil {
+			log.Fatal(err)
+		}
+		list = append(list, c)
+	}
+	var text strings.Builder
+	if err := report.Write(&text, report.Text, a, report.Composition(list...)); err != nil {
+		log.Fatal(err)
+	}
+	section(text.String(), "COMPOSITION")
+	// Output:
+	// Queries with two covered evidence units or more: those that pass, with every unit credited within the depth, and by how many memories
+	//   system  target     queries  pass   share  by one single memory  share of passes  with distinct memories  share of passes
+	//   D1      raw              1     1  100.0%                     0             0.0%                       1           100.0%
+	//   D1      source           1     1  100.0%                     1           100.0%                       1           100.0%
+	//   D1      canonical        1     1  100.0%                     1           100.0%                       0             0.0%
 }
 
 func ExampleSupport() {

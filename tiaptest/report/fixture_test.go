@@ -46,6 +46,13 @@ func bundle(n names, shifted int) *tiaptest.Bundle {
 		if i == 0 {
 			d5.AddMemory(n.memory+"twice", n.form, turn)
 		}
+		if i == 5 || i == 10 { // evidence that is spread over two turns
+			next := fmt.Sprintf("t%d", i+1)
+			b.Scenario.Queries[i].Evidence = append(b.Scenario.Queries[i].Evidence, tiaptest.Unit{Turns: []string{next}})
+			if i == 5 {
+				d5.Ingests[0].Memories[len(d5.Ingests[0].Memories)-1].Sources = []tiaptest.Link{{Turn: turn, Precision: "batch"}, {Turn: next, Precision: "batch"}}
+			}
+		}
 		other := fmt.Sprintf("%sraw%d", n.memory, (i+1)%12)
 		d1.AddRanking(query, raw, other, fact)
 		if i < 9-shifted {
@@ -70,9 +77,19 @@ func extras(tb testing.TB, b *tiaptest.Bundle, a *tiaptest.Audit) []report.Optio
 	tb.Helper()
 	table, err := sensitivity.FromAudit(a)
 	require.NoError(tb, err)
+	shared, err := a.SharedQueries(a.Systems()...)
+	require.NoError(tb, err)
+	for i, q := range shared {
+		for k, s := range a.Systems()[:2] {
+			f1, correct := float64((i*(k+3))%7)/6, i%(k+2) == 0
+			require.NoError(tb, table.AddAnswers(sensitivity.Answer{Query: q, System: s, F1: &f1, Correct: &correct}))
+		}
+	}
 	r, err := sensitivity.Analyze(table)
 	require.NoError(tb, err)
-	r.Depths, err = sensitivity.Depths(b, []int{1, 2, 3}, tiaptest.Depth(10), tiaptest.Systems(b.Systems[0].Name, b.Systems[1].Name))
+	r.Conventions, err = sensitivity.Conventions(b, tiaptest.Depth(10), tiaptest.Metrics(tiaptest.NDCG(10), tiaptest.Recall(10)))
+	require.NoError(tb, err)
+	r.Depths, err = sensitivity.Depths(b, []int{1, 2, 3}, tiaptest.Depth(10))
 	require.NoError(tb, err)
 	cases, err := semantic.Contested(a, tiaptest.Canonical)
 	require.NoError(tb, err)
@@ -85,8 +102,19 @@ func extras(tb testing.TB, b *tiaptest.Bundle, a *tiaptest.Audit) []report.Optio
 	}
 	labels, err := semantic.NewLabels(judgements...)
 	require.NoError(tb, err)
+	var compositions []*semantic.Composition
+	for _, s := range a.Systems() {
+		for _, target := range a.Targets() {
+			c, err := semantic.Compose(a, s, target)
+			if err != nil {
+				continue // the target is unavailable
+			}
+			compositions = append(compositions, c)
+		}
+	}
 	return []report.Option{
 		report.Sensitivity(r),
+		report.Composition(compositions...),
 		report.Support(labels, semantic.Options{}),
 		report.Rules(tiaptest.SharedSubset(5), tiaptest.NoWinnerFlip(tiaptest.NDCG(10))),
 	}

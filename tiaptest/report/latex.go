@@ -33,6 +33,7 @@ func renderLaTeX(d *document) string {
 var paper = map[string]bool{
 	"scores": true, "winners": true, "gaps": true, "coverage": true, "categories": true, "depths": true, "sizes": true, "spread": true,
 	"changes": true, "systems": true, "support": true,
+	"conventions": true, "power": true, "changed": true, "composition": true, "joined": true, "answers": true, "card": true,
 }
 
 // pageRows is how many rows a table on one page has; longer ones are longtables.

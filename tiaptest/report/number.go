@@ -34,6 +34,13 @@ func boolInt(b bool) int {
 	return 0
 }
 
+func percent(share *float64) string {
+	if share == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f%%", 100**share)
+}
+
 func decimals(x *float64) string {
 	if x == nil {
 		return "-"

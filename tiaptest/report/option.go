@@ -18,6 +18,7 @@ type Option interface {
 type options struct {
 	sensitivity *sensitivity.Report
 	rules       []tiaptest.Rule
+	composition []*semantic.Composition
 	labels      *semantic.Labels
 	counting    semantic.Options // of the labels
 	width       *int
@@ -38,13 +39,6 @@ func newOptions(opts []Option) options {
 		opt.set(&o)
 	}
 	return o
-}
-
-// Sensitivity adds what the target changes: depth curves, shifts by target-set
-// size, how far targets go with answers, and the smallest gap that the queries
-// can show. The report must come from the same audit.
-func Sensitivity(r *sensitivity.Report) Option {
-	return option{"Sensitivity", func(o *options) { o.sensitivity = r }}
 }
 
 // Rules adds whether the audit keeps rules, and what breaks them.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"math"
@@ -156,6 +157,26 @@ type forestRow struct {
 	value float64
 	ci    []float64 // nil when undefined
 	tone  tone
+	title string // what the line says; "" for an interval
+}
+
+// add appends a row to the group of that label, which is the last one or new.
+func (f *forest) add(label text, row forestRow) {
+	if n := len(f.groups); n == 0 || f.groups[n-1].label.String() != label.String() {
+		f.groups = append(f.groups, forestGroup{label: label})
+	}
+	last := &f.groups[len(f.groups)-1]
+	last.rows = append(last.rows, row)
+}
+
+// trim keeps as many groups as a plot may have and says what it leaves out.
+func (f *forest) trim() string {
+	n := len(f.groups) - maxForest
+	if n <= 0 {
+		return ""
+	}
+	f.groups = f.groups[:maxForest]
+	return fmt.Sprintf("; %d more are not drawn", n)
 }
 
 const (
@@ -195,7 +216,7 @@ func (f forest) draw(c *canvas) {
 			if r.ci != nil {
 				c.line("interval "+class, s.at(r.ci[0]), mid, s.at(r.ci[1]), mid)
 			}
-			c.rect("mark "+class, s.at(r.value)-4, mid-4, 8, 8, fmt.Sprintf("%s, %s: %s %s", g.label, r.label, signed(r.value), interval(r.ci)))
+			c.rect("mark "+class, s.at(r.value)-4, mid-4, 8, 8, fmt.Sprintf("%s, %s: %s %s", g.label, r.label, signed(r.value), cmp.Or(r.title, interval(r.ci))))
 			c.text("value", "start", width-62, mid+4, signed(r.value), 9)
 			y += rowHeight
 		}
@@ -259,6 +280,16 @@ type bars struct {
 	axis   string
 	legend []string
 	rows   []bar
+}
+
+// trim keeps as many bars as a plot may have and says what it leaves out.
+func (p *bars) trim() string {
+	n := len(p.rows) - maxBars
+	if n <= 0 {
+		return ""
+	}
+	p.rows = p.rows[:maxBars]
+	return fmt.Sprintf("; %d more are not drawn", n)
 }
 
 type bar struct {

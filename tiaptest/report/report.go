@@ -24,7 +24,7 @@ const (
 	Markdown Format = "md"   // GitHub's, short enough for a comment
 	LaTeX    Format = "tex"  // tables, with booktabs and longtable
 	Text     Format = "txt"  // aligned columns
-	JSON     Format = "json" // schema tiap.audit/v1; options do not change it
+	JSON     Format = "json" // schema tiap.audit/v1, with members of their own for what options add
 )
 
 var formats = []Format{HTML, Markdown, LaTeX, Text, JSON}
@@ -44,7 +44,7 @@ func FormatOf(file string) (Format, error) {
 func Write(w io.Writer, f Format, a *tiaptest.Audit, opts ...Option) error {
 	o := newOptions(opts)
 	if f == JSON {
-		return a.WriteJSON(w)
+		return writeJSON(w, a, o)
 	}
 	if err := f.known(); err != nil {
 		return err

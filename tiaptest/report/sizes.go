@@ -1,6 +1,11 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tiaptest/tiap/tiaptest/sensitivity"
+)
 
 // sizeLimit is the number of queries times systems up to which target-set sizes
 // are counted: each asks for every eligible memory.
@@ -76,4 +81,31 @@ func (b *builder) sizes(system, target string) (map[string]int, bool) {
 		}
 	}
 	return sizes, true
+}
+
+// sizeShifts says how far the shift between two targets follows the sizes of
+// their target sets.
+func (b *builder) sizeShifts() []block {
+	t := table{
+		caption: words("Mean shift from the first target to the second by how many more memories may earn credit under the second, by ", b.studied()),
+		head:    columns("system", "targets", "n#", "fewer#", "0#", "1#", "2#", "3#", "4 and more#", "R2#"),
+	}
+	for _, r := range b.o.sensitivity.SizeShifts {
+		if r.Metric != b.studied() {
+			continue
+		}
+		row := cells(foreign(r.System), words(foreign(r.Targets[0]), " to ", foreign(r.Targets[1])), r.N)
+		for _, difference := range []string{"<0", "0", "1", "2", "3", "4+"} {
+			c := cell{text: words("-"), tone: muted}
+			if i := slices.IndexFunc(r.Bins, func(b sensitivity.SizeBin) bool { return b.Difference == difference }); i >= 0 && r.Bins[i].MeanShift != nil {
+				c = cell{text: words(fmt.Sprintf("%+.4f (n %d)", *r.Bins[i].MeanShift, r.Bins[i].N))}
+			}
+			row = append(row, c)
+		}
+		t.rows = append(t.rows, append(row, cell{text: words(decimals(r.R2))}))
+	}
+	if len(t.rows) == 0 {
+		return nil
+	}
+	return []block{t.limit(maxPairs)}
 }

@@ -25,35 +25,31 @@ func (b *builder) supportSection() (section, error) {
 		head:    columns("system", "target", "contested#", "labelled#", "without a verdict#", "supported#", "share of labelled#", "95% CI"),
 	}
 	plot := bars{axis: "share of the contested credits", legend: []string{"supported", "not supported", "no label"}}
-	for _, sys := range b.Systems[:min(maxPerQuery, len(b.Systems))] {
-		for _, name := range b.targets() {
-			if name == tiaptest.Raw.String() || slices.Contains(sys.Unavailable, name) {
-				continue
-			}
-			m, err := semantic.Measure(b.a, sys.Name, b.target(name), b.o.labels, b.o.counting)
-			if err != nil {
-				return s, fmt.Errorf("support labels: %w", err)
-			}
-			share, ci := "-", "-"
-			if m.Share != nil {
-				share = fmt.Sprintf("%.1f%%", 100*m.Share.Value)
-				if len(m.Share.CI) == 2 {
-					ci = fmt.Sprintf("[%.1f%%, %.1f%%]", 100*m.Share.CI[0], 100*m.Share.CI[1])
-				}
-			}
-			t.rows = append(t.rows, cells(foreign(sys.Name), foreign(name), m.Contested, m.Labelled, m.Ties, m.Supported, share, ci))
-			if m.Contested > 0 {
-				of := func(n int) float64 { return float64(n) / float64(m.Contested) }
-				plot.rows = append(plot.rows, bar{
-					label:  words(foreign(sys.Name), " ", foreign(name)),
-					shares: []float64{of(m.Supported), of(m.Labelled - m.Supported), of(m.Contested - m.Labelled)},
-				})
+	measured, err := b.support(b.Systems[:min(maxPerQuery, len(b.Systems))])
+	if err != nil {
+		return s, err
+	}
+	for _, m := range measured {
+		share, ci := "-", "-"
+		if m.Share != nil {
+			share = fmt.Sprintf("%.1f%%", 100*m.Share.Value)
+			if len(m.Share.CI) == 2 {
+				ci = fmt.Sprintf("[%.1f%%, %.1f%%]", 100*m.Share.CI[0], 100*m.Share.CI[1])
 			}
 		}
+		t.rows = append(t.rows, cells(foreign(m.System), foreign(m.Target), m.Contested, m.Labelled, m.Ties, m.Supported, share, ci))
+		if m.Contested > 0 {
+			of := func(n int) float64 { return float64(n) / float64(m.Contested) }
+			plot.rows = append(plot.rows, bar{
+				label:  words(foreign(m.System), " ", foreign(m.Target)),
+				shares: []float64{of(m.Supported), of(m.Labelled - m.Supported), of(m.Contested - m.Labelled)},
+			})
+		}
 	}
+	left := plot.trim()
 	if len(plot.rows) > 0 {
 		s.blocks = append(s.blocks, figure{
-			caption: words("Contested credits by what their support labels say"),
+			caption: words("Contested credits by what their support labels say", left),
 			alt:     fmt.Sprintf("%d bars, one for each system and target; their numbers are in the table below", len(plot.rows)), plot: plot,
 		})
 	}
@@ -61,4 +57,22 @@ func (b *builder) supportSection() (section, error) {
 		s.blocks = append(s.blocks, t.limit(3*maxPairs))
 	}
 	return s, nil
+}
+
+// support measures the support of the contested credits of systems, by target.
+func (b *builder) support(systems []system) ([]semantic.Support, error) {
+	var out []semantic.Support
+	for _, sys := range systems {
+		for _, name := range b.targets() {
+			if name == tiaptest.Raw.String() || slices.Contains(sys.Unavailable, name) {
+				continue
+			}
+			m, err := semantic.Measure(b.a, sys.Name, b.target(name), b.o.labels, b.o.counting)
+			if err != nil {
+				return nil, fmt.Errorf("support labels: %w", err)
+			}
+			out = append(out, m)
+		}
+	}
+	return out, nil
 }

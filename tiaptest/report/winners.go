@@ -24,9 +24,7 @@ func (b *builder) winnersSection() (section, error) {
 	if t := b.recommendations(); len(t.rows) > 0 {
 		s.blocks = append(s.blocks, t)
 	}
-	if t := b.targetOrders(); len(t.rows) > 0 {
-		s.blocks = append(s.blocks, t)
-	}
+	s.blocks = append(s.blocks, b.targetOrders()...)
 	return s, nil
 }
 
@@ -202,9 +200,9 @@ func (b *builder) recommendations() table {
 	return t.limit(maxPairs)
 }
 
-// targetOrders lists the orders of the first metric when they differ between
-// systems.
-func (b *builder) targetOrders() table {
+// targetOrders lists the orders of the first metric, in one line when all systems
+// have the same.
+func (b *builder) targetOrders() []block {
 	t := table{caption: words("Order in which the targets score each system by ", b.metric(), ": what a target changes depends on the system"), head: columns("system", "order")}
 	var orders []string
 	for _, o := range b.TargetOrders {
@@ -214,8 +212,11 @@ func (b *builder) targetOrders() table {
 		}
 	}
 	slices.Sort(orders)
-	if len(slices.Compact(orders)) < 2 {
-		return table{}
+	switch orders = slices.Compact(orders); len(orders) {
+	case 0:
+		return nil
+	case 1:
+		return []block{paragraph{text: words("The targets score every system in one order by ", b.metric(), ": ", quoted(orders[0]), ".")}}
 	}
-	return t.limit(maxPairs)
+	return []block{t.limit(maxPairs)}
 }

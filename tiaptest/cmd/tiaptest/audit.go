@@ -47,7 +47,7 @@ func audit(args []string, stdout, _ io.Writer) error {
 		if err != nil {
 			return err
 		}
-		extras = append(extras, report.Sensitivity(s.Sensitivity))
+		extras = append(extras, s.extras()...)
 		render = func(w io.Writer) error { return s.writeText(w, a) }
 		if *json {
 			render = func(w io.Writer) error { return s.writeJSON(w, a) }

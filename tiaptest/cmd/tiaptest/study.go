@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -13,8 +11,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/internal/cli"
 	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/report"
 	"github.com/tiaptest/tiap/tiaptest/semantic"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
@@ -251,23 +251,18 @@ func studyLabels(a *tiaptest.Audit, by *cli.Support, cases []semantic.Case) (*la
 	return l, nil
 }
 
+// extras are what the study adds to a report.
+func (s *study) extras() []report.Option {
+	r := *s.Sensitivity
+	r.Conventions = s.Conventions
+	if s.Depths != nil {
+		r.Depths = s.Depths
+	}
+	return []report.Option{report.Sensitivity(&r), report.Composition(s.Composition...)}
+}
+
 // writeJSON writes the report of an audit with the members of the study behind its
 // own, so that the report's bytes stay as they are.
 func (s *study) writeJSON(w io.Writer, a *tiaptest.Audit) error {
-	var report, added bytes.Buffer
-	if err := a.WriteJSON(&report); err != nil {
-		return err
-	}
-	e := json.NewEncoder(&added)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	if err := e.Encode(s); err != nil {
-		return err
-	}
-	own, ok := bytes.CutSuffix(report.Bytes(), []byte("\n}\n"))
-	if !ok {
-		return errors.New("the report of the audit is no JSON object")
-	}
-	_, err := fmt.Fprintf(w, "%s,%s", own, added.Bytes()[1:])
-	return err
+	return auditjson.WriteWith(w, a.WriteJSON, s)
 }

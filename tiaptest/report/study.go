@@ -1,0 +1,69 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/sensitivity"
+)
+
+// Sensitivity adds what the target changes: changed queries, coverage bias, shifts by
+// target-set size, depth curves, what families recommend by every convention,
+// targets joined by aggregation or filtered by agreement, how far targets go with
+// answers, and the smallest gap that the queries can show. The report must come from
+// the same audit; its Depths and Conventions may be replaced before by those of
+// [sensitivity.Depths] and [sensitivity.Conventions].
+func Sensitivity(r *sensitivity.Report) Option {
+	return option{"Sensitivity", func(o *options) { o.sensitivity = r }}
+}
+
+// studied is the first metric of the audit that the study has.
+func (b *builder) studied() string {
+	of := b.o.sensitivity.Metrics
+	for _, m := range b.Settings.Metrics {
+		if slices.Contains(of, m) {
+			return m
+		}
+	}
+	if len(of) == 0 {
+		return ""
+	}
+	return of[0]
+}
+
+// byMetric are the rows of one metric.
+func byMetric[T any](rows []T, metric string, of func(*T) string) []*T {
+	var out []*T
+	for i := range rows {
+		if of(&rows[i]) == metric {
+			out = append(out, &rows[i])
+		}
+	}
+	return out
+}
+
+// named is a winner, a tie when there is none, and nothing where nothing was
+// compared.
+func named(winners map[string]*string, target string) cell {
+	switch w, ok := winners[target]; {
+	case !ok:
+		return cell{text: words("-"), tone: muted}
+	case w == nil:
+		return cell{text: words("tie"), tone: muted}
+	default:
+		return cell{text: foreign(*w)}
+	}
+}
+
+// gapCells are a gap with its interval and p.
+func gapCells(g tiaptest.Gap) []cell {
+	value := "-"
+	if g.Value != nil {
+		value = signed(*g.Value)
+	}
+	return cells(value, interval(g.CI), pValue(g.P))
+}
+
+func targetPair(targets [2]string) text {
+	return words(foreign(targets[0]), " to ", foreign(targets[1]))
+}
