@@ -76,7 +76,7 @@ func TestSmallestGapHasPower(t *testing.T) {
 			for i := range n {
 				a.Num[i] = gap + rng.NormFloat64()
 			}
-			if p, ok := stat.PairedP(stat.Plan{N: n}, 0, stat.Term{A: a, B: b, Sign: 1}); ok && p <= 0.05 {
+			if p, ok := stat.NewPaired(stat.Plan{N: n}, []stat.Column{a, b}, 0).P(stat.Term{A: 0, B: 1, Sign: 1}); ok && p <= 0.05 {
 				found++
 			}
 		}
