@@ -8,16 +8,16 @@ import (
 )
 
 // carry finds the queries that carry a flip and how few of them must be left out.
-func (r *results) carry(f *Flip, c comparison, m int, g *resampledColumns, t, u int) {
-	at := func(s *scored, t int) stat.Column { return g.columns[columnKey{s, t, m}] }
+func (r *results) carry(f *Flip, c comparison, m int, g *group, t, u int) {
+	at := func(s *scored, t int) stat.Column { return g.columns[g.column(s, t, m)] }
 	gap1 := newParts(at(c.a, t), at(c.b, t))
 	gap2 := newParts(at(c.a, u), at(c.b, u))
 	direction := 1.0
 	if *f.Shift.Value < 0 {
 		direction = -1
 	}
-	shift := make([]float64, len(c.subset))
-	order := make([]int, len(c.subset))
+	shift := make([]float64, len(g.subset))
+	order := make([]int, len(g.subset))
 	for i := range shift {
 		shift[i] = gap1.of[i] - gap2.of[i]
 		order[i] = i
@@ -33,7 +33,7 @@ func (r *results) carry(f *Flip, c comparison, m int, g *resampledColumns, t, u 
 		left -= float64(direction * shift[i])
 		f.CarriedBy++
 		if len(f.Carriers) < listedCarriers {
-			f.Carriers = append(f.Carriers, Carrier{r.queries[c.subset[i]].ID, shift[i]})
+			f.Carriers = append(f.Carriers, Carrier{r.queries[g.subset[i]].ID, shift[i]})
 		}
 	}
 	for _, gaps := range [][2]parts{{gap1, gap2}, {gap2, gap1}} {

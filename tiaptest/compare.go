@@ -45,24 +45,22 @@ type comparison struct {
 	a, b    *scored
 	targets []int
 	beside  int // -1 for the main targets
-	subset  []int32
+	queries querySet
 }
 
 // pairs compares every two systems by every metric.
 func (r *results) pairs() []Pair {
 	comparisons := r.comparisons()
-	out := make([]Pair, len(comparisons)*len(r.metrics))
-	columns := r.resampled(comparisons)
-	for c, comp := range comparisons {
-		for m := range r.metrics {
-			out[c*len(r.metrics)+m] = r.compare(comp, m, columns[c])
-		}
-	}
+	metrics := len(r.metrics)
+	out := make([]Pair, len(comparisons)*metrics)
+	r.inGroups(comparisons, func(i, m int, g *group) { out[i*metrics+m] = r.compare(comparisons[i], m, g) })
 	for m := range r.metrics {
 		r.adjust(out, m)
 	}
-	for i := range out {
-		r.decide(&out[i], comparisons[i/len(r.metrics)], i%len(r.metrics), columns[i/len(r.metrics)])
+	if r.graded() {
+		for i := range out {
+			out[i].grade(r.alpha)
+		}
 	}
 	return out
 }
@@ -73,43 +71,45 @@ func (r *results) comparisons() []comparison {
 		for _, b := range r.systems[i+1:] {
 			pair := []*scored{a, b}
 			targets := comparableTargets(pair, r.mainTargets())
-			out = append(out, comparison{a, b, targets, -1, r.pairSubset(pair, targets)})
+			out = append(out, comparison{a, b, targets, -1, r.pairSet(r.population, pair, targets)})
 			for t := r.main; t < len(r.targets); t++ {
 				targets := comparableTargets(pair, []int{r.target(r.headline), t})
-				out = append(out, comparison{a, b, targets, t, r.pairSubset(pair, targets)})
+				out = append(out, comparison{a, b, targets, t, r.pairSet(r.population, pair, targets)})
 			}
 		}
 	}
 	return out
 }
 
-func (r *results) pairSubset(pair []*scored, targets []int) []int32 {
-	return r.pairPopulation(r.population, pair, targets)
+// pairSubset lists the queries on which systems are compared under targets.
+func (r *results) pairSubset(systems []*scored, targets []int) []int32 {
+	return r.pairSet(r.population, systems, targets).list()
 }
 
-// pairPopulation returns the queries of a population on which systems are
-// compared under targets.
-func (r *results) pairPopulation(population string, pair []*scored, targets []int) []int32 {
-	if len(targets) == 0 {
+// pairSet returns the queries of a population on which systems are compared
+// under targets.
+func (r *results) pairSet(population string, systems []*scored, targets []int) querySet {
+	switch {
+	case len(targets) == 0:
 		return nil
+	case population == overCovered:
+		return coveredByEither(systems, targets)
 	}
-	if population == overCovered {
-		return r.coveredByEither(pair, targets)
-	}
-	return r.subset(population, pair, targets)
+	return r.set(population, systems, targets)
 }
 
 // coveredByEither are the queries that enter an unpaired comparison.
-func (r *results) coveredByEither(pair []*scored, targets []int) []int32 {
-	var out []int32
-	for q := range r.queries {
-		if slices.ContainsFunc(pair, func(s *scored) bool {
-			return slices.ContainsFunc(targets, func(t int) bool { return s.mean.covered[t][q] })
-		}) {
-			out = append(out, int32(q))
+func coveredByEither(systems []*scored, targets []int) querySet {
+	var set querySet
+	for _, s := range systems {
+		for _, t := range targets {
+			if set == nil {
+				set = slices.Clone(s.cover[t])
+			}
+			set.add(s.cover[t])
 		}
 	}
-	return out
+	return set
 }
 
 // paired reports whether both systems are scored on the same queries; over
@@ -119,202 +119,51 @@ func (r *results) paired() bool { return r.population != overCovered }
 // graded reports whether flips are tested, so that their grades mean something.
 func (r *results) graded() bool { return r.paired() && r.tested() }
 
-// columnKey names a column of a comparison.
-type columnKey struct {
-	s    *scored
-	t, m int
-}
-
-// resampledColumns are the columns of one subset with their resampled
-// statistics; comparisons on the same queries share them.
-type resampledColumns struct {
-	plan    stat.Plan
-	columns map[columnKey]stat.Column
-	samples map[columnKey][]float64
-	number  map[columnKey]int
-	tests   *stat.Paired
-}
-
-// single reports whether one cluster holds all queries: drawing it again and again
-// says nothing of how the gap varies.
-func (g *resampledColumns) single() bool {
-	return g.plan.Clusters != nil && slices.Max(g.plan.Clusters) == 0
-}
-
-// resampled gathers and resamples the columns of all comparisons, once for each
-// distinct subset.
-func (r *results) resampled(comparisons []comparison) []*resampledColumns {
-	out := make([]*resampledColumns, len(comparisons))
-	bySubset := make(map[string]*resampledColumns)
-	var order []*resampledColumns
-	keys := make(map[*resampledColumns][]columnKey)
-	for i, c := range comparisons {
-		id := r.subsetDigest(c.subset)
-		g := bySubset[id]
-		if g == nil {
-			g = &resampledColumns{
-				plan:    r.plan(c.subset),
-				columns: make(map[columnKey]stat.Column),
-				samples: make(map[columnKey][]float64),
-				number:  make(map[columnKey]int),
-			}
-			bySubset[id] = g
-			order = append(order, g)
-		}
-		out[i] = g
-		for _, s := range []*scored{c.a, c.b} {
-			for _, t := range c.targets {
-				for m := range r.metrics {
-					k := columnKey{s, t, m}
-					if _, ok := g.columns[k]; !ok {
-						g.columns[k] = r.statColumn(s.mean, r.scheme(), t, m, c.subset)
-						keys[g] = append(keys[g], k)
-					}
-				}
-			}
-		}
-	}
-	if !r.paired() {
-		return out
-	}
-	for _, g := range order {
-		columns := make([]stat.Column, len(keys[g]))
-		for i, k := range keys[g] {
-			columns[i] = g.columns[k]
-			g.number[k] = i
-		}
-		g.tests = stat.NewPaired(g.plan, columns, stat.Repetitions(r.alpha, r.hypotheses()))
-		for i, samples := range stat.Bootstrap(g.plan, columns) {
-			g.samples[keys[g][i]] = samples
-		}
-	}
-	return out
-}
-
-func (r *results) plan(subset []int32) stat.Plan {
-	p := stat.Plan{N: len(subset), Resamples: r.resamples, Seed: r.seed}
-	if r.cluster {
-		scopes := make(map[string]int32)
-		for _, q := range subset {
-			scope := r.queries[q].Scope
-			if _, ok := scopes[scope]; !ok {
-				scopes[scope] = int32(len(scopes))
-			}
-			p.Clusters = append(p.Clusters, scopes[scope])
-		}
-	}
-	return p
-}
-
-// term is one signed gap of an estimate: a shift has two, which differ in the
-// target or in the metric.
-type term struct {
-	target, metric int
-	sign           float64
-}
-
-// estimate computes a sum of signed gaps with interval and p value.
-func (r *results) estimate(c comparison, g *resampledColumns, terms ...term) Gap {
-	var e Gap
-	value := 0.0
-	for _, t := range terms {
-		va, okA := r.gapSide(c.a, c, t.target, t.metric)
-		vb, okB := r.gapSide(c.b, c, t.target, t.metric)
-		if !okA || !okB {
-			return e
-		}
-		value += float64(t.sign * (va - vb))
-	}
-	e.Value = &value
-	if !r.paired() || len(c.subset) < 2 {
-		return e
-	}
-	if w, ok := r.welch(c, terms); ok {
-		e.CI = []float64{w.Lo, w.Hi}
-		if r.tested() {
-			e.P = &w.P
-		}
-		return e
-	}
-	diffs := make([]float64, r.resamples)
-	tested := make([]stat.Term, len(terms))
-	for i, t := range terms {
-		a, b := columnKey{c.a, t.target, t.metric}, columnKey{c.b, t.target, t.metric}
-		for s := range diffs {
-			diffs[s] += float64(t.sign * (g.samples[a][s] - g.samples[b][s]))
-		}
-		tested[i] = stat.Term{A: g.number[a], B: g.number[b], Sign: t.sign}
-	}
-	if !g.single() {
-		lo, hi := stat.Interval(diffs, 1-r.alpha)
-		e.CI = []float64{lo, hi}
-	}
-	if r.tested() {
-		if p, ok := g.tests.P(tested...); ok {
-			e.P = &p
-		}
-	}
-	return e
-}
-
-// gapSide is one system's score in a comparison: over the compared queries, or
-// over its own covered ones when each system has its own.
-func (r *results) gapSide(s *scored, c comparison, t, m int) (float64, bool) {
-	subset := c.subset
-	if !r.paired() {
-		subset = r.subset(overCovered, []*scored{s}, []int{t})
-	}
-	return r.value(s, r.scheme(), t, m, subset)
-}
-
-// welch compares ingest means, since queries of one ingest say nothing about
-// the noise between ingests. It has no answer when a system has one ingest, or
-// when the ingests of neither system differ.
-func (r *results) welch(c comparison, terms []term) (w stat.WelchResult, ok bool) {
-	sums := func(s *scored) []float64 {
-		out := make([]float64, len(s.ingests))
-		for _, t := range terms {
-			per, ok := r.ingestValues(s, r.scheme(), t.target, t.metric, c.subset)
-			if !ok {
-				return nil
-			}
-			for i, v := range per {
-				out[i] += float64(t.sign * v)
-			}
-		}
-		return out
-	}
-	if len(c.a.ingests) < 2 || len(c.b.ingests) < 2 {
-		return w, false
-	}
-	w, ok = stat.Welch(sums(c.a), sums(c.b), 1-r.alpha)
-	return w, ok && w.DF > 0
-}
-
 // hypotheses is the size of the family that Holm corrects for.
 func (r *results) hypotheses() int {
 	n := len(r.systems)
 	return max(1, n*(n-1)/2*r.main)
 }
 
-func (r *results) compare(c comparison, m int, g *resampledColumns) Pair {
+// compare compares a pair by a metric. Flips are left to be graded.
+func (r *results) compare(c comparison, m int, g *group) Pair {
 	p := Pair{
-		A: c.a.Name, B: c.b.Name, Metric: r.metrics[m].String(), Subset: r.population, N: len(c.subset),
-		DifferentDenominators: r.differentDenominators(c),
+		A: c.a.Name, B: c.b.Name, Metric: r.metrics[m].String(), Subset: r.population, N: len(g.subset),
+		DifferentDenominators: r.differentDenominators(c, g.subset),
 		Gaps:                  make(map[string]Gap), Winners: make(map[string]*string), Flips: []Flip{},
 	}
 	if c.beside >= 0 {
 		p.Beside = r.targets[c.beside].name
 	}
 	for _, t := range c.targets {
-		p.Gaps[r.targets[t].name] = r.estimate(c, g, term{t, m, 1})
+		gap := r.estimate(c, g, term{t, m, 1})
+		p.Gaps[r.targets[t].name] = gap
+		p.Winners[r.targets[t].name] = winner(p.A, p.B, gap.Value, r.minEffect)
+	}
+	for i, t := range c.targets {
+		for _, u := range c.targets[i+1:] {
+			f := Flip{
+				A: p.A, B: p.B, Metric: p.Metric, Targets: [2]string{r.targets[t].name, r.targets[u].name},
+				Carriers: []Carrier{},
+			}
+			first, second := p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]]
+			if first.Value == nil || second.Value == nil {
+				continue
+			}
+			f.Verdict = verdict(*first.Value, *second.Value, r.minEffect)
+			f.Shift = r.estimate(c, g, term{t, m, 1}, term{u, m, -1})
+			if f.Verdict == verdictFlip && r.graded() {
+				r.carry(&f, c, m, g, t, u)
+			}
+			p.Flips = append(p.Flips, f)
+		}
 	}
 	return p
 }
 
-func (r *results) differentDenominators(c comparison) int {
+func (r *results) differentDenominators(c comparison, subset []int32) int {
 	n := 0
-	for _, q := range c.subset {
+	for _, q := range subset {
 		if slices.ContainsFunc(c.targets, func(t int) bool {
 			return c.a.mean.columns[r.scheme()][t].items[q] != c.b.mean.columns[r.scheme()][t].items[q]
 		}) {
@@ -352,28 +201,11 @@ func (r *results) adjust(pairs []Pair, m int) {
 	}
 }
 
-// decide names the winners of a pair and judges each two targets.
-func (r *results) decide(p *Pair, c comparison, m int, g *resampledColumns) {
-	for _, t := range c.targets {
-		p.Winners[r.targets[t].name] = winner(p.A, p.B, p.Gaps[r.targets[t].name].Value, r.minEffect)
-	}
-	for i, t := range c.targets {
-		for _, u := range c.targets[i+1:] {
-			f := Flip{
-				A: p.A, B: p.B, Metric: p.Metric, Targets: [2]string{r.targets[t].name, r.targets[u].name},
-				Carriers: []Carrier{},
-			}
-			first, second := p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]]
-			if first.Value == nil || second.Value == nil {
-				continue
-			}
-			f.Verdict = verdict(*first.Value, *second.Value, r.minEffect)
-			f.Shift = r.estimate(c, g, term{t, m, 1}, term{u, m, -1})
-			if f.Verdict == verdictFlip && r.graded() {
-				f.Grade = grade(first, second, f.Shift, r.alpha)
-				r.carry(&f, c, m, g, t, u)
-			}
-			p.Flips = append(p.Flips, f)
+// grade grades the flips of a pair, whose p values are adjusted.
+func (p *Pair) grade(alpha float64) {
+	for i := range p.Flips {
+		if f := &p.Flips[i]; f.Verdict == verdictFlip {
+			f.Grade = grade(p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]], f.Shift, alpha)
 		}
 	}
 }

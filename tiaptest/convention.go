@@ -115,42 +115,56 @@ func (r *results) conventions() []conventionRow {
 	}
 	usual := r.usual()
 	remerged := r.remerged(usual)
+	var pairs [][]*scored
 	for i, a := range r.systems {
 		for _, b := range r.systems[i+1:] {
-			pair := []*scored{a, b}
-			targets := comparableTargets(pair, r.mainTargets())
-			for m, metric := range r.metrics {
-				for _, t := range targets {
-					row := conventionRow{Convention: auditjson.Convention{
-						A: a.Name, B: b.Name, Metric: metric.String(), Target: r.targets[t].name,
-						Gaps: make(map[string]*float64), Winners: make(map[string]*string),
-					}}
-					for _, c := range usual {
-						gap := r.gapBy(c, remerged[c.merge], pair, targets, t, m)
-						n := len(r.pairPopulation(c.population, pair, targets))
-						row.order = append(row.order, c.String())
-						row.words = append(row.words, c.beside(usual[0], n))
-						row.n = append(row.n, n)
-						row.Gaps[c.String()] = gap
-						row.Winners[c.String()] = winner(a.Name, b.Name, gap, r.minEffect)
-					}
-					row.Flip = differ(row.Winners)
-					out = append(out, row)
-				}
-			}
+			pairs = append(pairs, []*scored{a, b})
 		}
 	}
-	return out
+	rows := make([][]conventionRow, len(pairs))
+	each(len(pairs), func(i int) { rows[i] = r.compareBy(usual, remerged, pairs[i]) })
+	return append(out, slices.Concat(rows...)...)
 }
 
-// gapBy is the gap of a pair under a target by a convention. merged holds the
-// systems that the convention scores anew; what is covered stays the same.
-func (r *results) gapBy(c convention, merged map[*scored]*scored, pair []*scored, targets []int, t, m int) *float64 {
+// compareBy compares a pair by the usual conventions.
+func (r *results) compareBy(usual []convention, remerged map[string]map[*scored]*scored, pair []*scored) []conventionRow {
+	targets := comparableTargets(pair, r.mainTargets())
+	subsets := make(map[string][]int32)
+	order, words, n := make([]string, len(usual)), make([]string, len(usual)), make([]int, len(usual))
+	for i, c := range usual {
+		if _, ok := subsets[c.population]; !ok {
+			subsets[c.population] = r.pairSet(c.population, pair, targets).list()
+		}
+		n[i] = len(subsets[c.population])
+		order[i], words[i] = c.String(), c.beside(usual[0], n[i])
+	}
+	var rows []conventionRow
+	for m, metric := range r.metrics {
+		for _, t := range targets {
+			row := conventionRow{order: order, words: words, n: n, Convention: auditjson.Convention{
+				A: pair[0].Name, B: pair[1].Name, Metric: metric.String(), Target: r.targets[t].name,
+				Gaps: make(map[string]*float64), Winners: make(map[string]*string),
+			}}
+			for i, c := range usual {
+				gap := r.gapBy(c, remerged[c.merge], pair, subsets[c.population], t, m)
+				row.Gaps[order[i]] = gap
+				row.Winners[order[i]] = winner(row.A, row.B, gap, r.minEffect)
+			}
+			row.Flip = differ(row.Winners)
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// gapBy is the gap of a pair under a target by a convention, over a subset of its
+// population. merged holds the systems that the convention scores anew; what is
+// covered stays the same.
+func (r *results) gapBy(c convention, merged map[*scored]*scored, pair []*scored, subset []int32, t, m int) *float64 {
 	var values [2]float64
 	for i, s := range pair {
-		subset := r.pairPopulation(c.population, pair, targets)
 		if c.population == overCovered {
-			subset = r.subset(overCovered, []*scored{s}, []int{t})
+			subset = s.cover[t].list()
 		}
 		if other := merged[s]; other != nil {
 			s = other

@@ -141,13 +141,13 @@ func (a *Audit) pairScore(p *Pair, system string, t Target) string {
 		targets = comparableTargets(pair, []int{r.target(r.headline), r.target(p.Beside)})
 	}
 	m := slices.Index(texts(r.metrics), p.Metric)
-	s, c := r.system(system), comparison{subset: r.pairSubset(pair, targets)}
-	v, ok := r.gapSide(s, c, r.target(t.name), m)
+	s, subset := r.system(system), r.pairSubset(pair, targets)
+	v, ok := r.gapSide(s, subset, r.target(t.name), m)
 	if !ok {
 		return "-"
 	}
 	row := scoreRow{Value: &v}
-	if per, ok := r.ingestValues(s, r.scheme(), r.target(t.name), m, c.subset); ok {
+	if per, ok := r.ingestValues(s, r.scheme(), r.target(t.name), m, subset); ok {
 		row.SD = spread(per)
 	}
 	return scoreText(row)

@@ -61,7 +61,7 @@ func (r *results) best(members []*scored, t, m int, subset []int32) *string {
 	var name string
 	first, second := -1.0, -1.0
 	for _, s := range members {
-		v, ok := r.gapSide(s, comparison{subset: subset}, t, m)
+		v, ok := r.gapSide(s, subset, t, m)
 		if !ok {
 			return nil
 		}

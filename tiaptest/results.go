@@ -13,6 +13,7 @@ type results struct {
 	*frame
 	computed []Metric // the metrics asked for, then those of changes
 	systems  []*scored
+	judged   []querySet // of judged input: the queries that each target's set judges
 }
 
 // scored is a system with its scores.
@@ -21,6 +22,8 @@ type scored struct {
 	ingests []*ingestScores
 	mean    *ingestScores // over ingests; covered means covered in each
 	covered []int         // covered queries per target
+	cover   []querySet    // the same queries
+	ranked  querySet      // queries that the run of each ingest has
 }
 
 func (f *frame) rescore() *results {
@@ -31,16 +34,18 @@ func (f *frame) rescore() *results {
 			s.ingests = append(s.ingests, f.score(in, r.computed))
 		}
 		s.mean = meanScores(s.ingests)
-		for t := range f.targets {
-			n := 0
-			for _, c := range s.mean.covered[t] {
-				if c {
-					n++
-				}
-			}
-			s.covered = append(s.covered, n)
+		for _, covered := range s.mean.covered {
+			set := newQuerySet(len(f.queries), func(q int) bool { return covered[q] })
+			s.cover = append(s.cover, set)
+			s.covered = append(s.covered, set.len())
 		}
+		s.ranked = newQuerySet(len(f.queries), func(q int) bool {
+			return !slices.ContainsFunc(c.ingests, func(in *compiledIngest) bool { return in.rowOf[q] < 0 })
+		})
 		r.systems = append(r.systems, s)
+	}
+	for _, row := range f.rows {
+		r.judged = append(r.judged, newQuerySet(len(f.queries), func(q int) bool { return row[q] >= 0 }))
 	}
 	return r
 }
@@ -103,54 +108,44 @@ func (r *results) mainTargets() []int {
 	return ts
 }
 
-// subset returns the queries of a population, for systems that are compared
-// under targets. A system's excluded targets shrink nothing.
-func (r *results) subset(population string, systems []*scored, targets []int) []int32 {
-	in := func(q int) bool { return true }
+// set returns the queries of a population, for systems that are compared under
+// targets. A system's excluded targets shrink nothing.
+func (r *results) set(population string, systems []*scored, targets []int) querySet {
+	set := allQueries(len(r.queries))
 	switch population {
 	case overCovered, overShared:
-		in = func(q int) bool {
-			for _, s := range systems {
-				for _, t := range targets {
-					if !s.excluded(t) && !s.mean.covered[t][q] {
-						return false
-					}
+		for _, s := range systems {
+			for _, t := range targets {
+				if !s.excluded(t) {
+					set.keep(s.cover[t])
 				}
 			}
-			return true
 		}
 	case overJudged, overMatched:
-		in = func(q int) bool {
-			for _, t := range targets {
-				if r.rows[t][q] < 0 {
-					return false
-				}
+		for _, t := range targets {
+			set.keep(r.judged[t])
+		}
+		if population == overMatched {
+			for _, s := range systems {
+				set.keep(s.ranked)
 			}
-			if population == overMatched {
-				for _, s := range systems {
-					for _, g := range s.compiled.ingests {
-						if g.rowOf[q] < 0 {
-							return false
-						}
-					}
-				}
-			}
-			return true
 		}
 	}
-	var out []int32
-	for q := range r.queries {
-		if in(q) {
-			out = append(out, int32(q))
-		}
-	}
-	return out
+	return set
 }
 
-// statColumn gathers a system's values over a subset.
+// subset lists the queries of [results.set] in order.
+func (r *results) subset(population string, systems []*scored, targets []int) []int32 {
+	return r.set(population, systems, targets).list()
+}
+
+// statColumn gathers a system's values over a subset. They are only to be read.
 func (r *results) statColumn(in *ingestScores, by scheme, t, m int, subset []int32) stat.Column {
 	c := in.columns[by][t]
 	gather := func(from []float64) []float64 {
+		if len(subset) == len(from) { // all queries
+			return from
+		}
 		out := make([]float64, len(subset))
 		for i, q := range subset {
 			out[i] = from[q]

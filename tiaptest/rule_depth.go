@@ -43,36 +43,60 @@ func verifyNoDepthFlip(a *Audit, v *verdicts, metric Metric, ks []int) {
 	}
 	r := a.r.withMetrics(metrics)
 	comparisons := r.comparisons()
-	columns := r.resampled(comparisons)
+	found := make([][]depthGaps, len(comparisons)*len(metrics))
+	r.inGroups(comparisons, func(i, m int, g *group) {
+		if m == 0 || comparisons[i].beside >= 0 {
+			return
+		}
+		for _, t := range comparisons[i].targets {
+			found[i*len(metrics)+m] = append(found[i*len(metrics)+m], r.depthGaps(comparisons[i], g, t, m))
+		}
+	})
 	compared := 0
 	for i, c := range comparisons {
 		if c.beside >= 0 {
 			continue
 		}
-		for _, t := range c.targets {
-			own := r.estimate(c, columns[i], term{t, 0, 1})
+		for n, t := range c.targets {
 			for m := 1; m < len(metrics); m++ {
-				other := r.estimate(c, columns[i], term{t, m, 1})
-				if own.Value == nil || other.Value == nil {
+				d := found[i*len(metrics)+m][n]
+				if d.own.Value == nil || d.other.Value == nil {
 					continue
 				}
 				compared++
-				if verdict(*own.Value, *other.Value, r.minEffect) != verdictFlip {
+				if d.verdict != verdictFlip {
 					continue
 				}
-				shift := r.estimate(c, columns[i], term{t, 0, 1}, term{t, m, -1})
-				first, second := winner(c.a.Name, c.b.Name, own.Value, r.minEffect), winner(c.a.Name, c.b.Name, other.Value, r.minEffect)
+				first, second := winner(c.a.Name, c.b.Name, d.own.Value, r.minEffect), winner(c.a.Name, c.b.Name, d.other.Value, r.minEffect)
 				v.add([]string{c.a.Name, c.b.Name}, []string{r.targets[t].name},
 					fmt.Sprintf("depth flip under %s: %s picks %s, %s picks %s (shift %s)\n    gap %s-%s: %s at %s, %s at %s\n    %s: %s; %s\n    report the depth with the winner",
-						r.targets[t], metric, *first, metrics[m], *second, shift.text(),
-						c.a.Name, c.b.Name, own.text(), metric, other.text(), metrics[m],
-						populationName(r.population), plural(len(c.subset), "query", "queries"), a.conventionText()))
+						r.targets[t], metric, *first, metrics[m], *second, d.shift.text(),
+						c.a.Name, c.b.Name, d.own.text(), metric, d.other.text(), metrics[m],
+						populationName(r.population), plural(c.queries.len(), "query", "queries"), a.conventionText()))
 			}
 		}
 	}
 	if compared == 0 {
 		v.nothing("it needs two systems that share queries")
 	}
+}
+
+// depthGaps are the gaps of a pair by the first metric and by another one, with
+// the shift between them where they name different winners.
+type depthGaps struct {
+	own, other, shift Gap
+	verdict           string
+}
+
+func (r *results) depthGaps(c comparison, g *group, t, m int) depthGaps {
+	d := depthGaps{own: r.estimate(c, g, term{t, 0, 1}), other: r.estimate(c, g, term{t, m, 1})}
+	if d.own.Value != nil && d.other.Value != nil {
+		d.verdict = verdict(*d.own.Value, *d.other.Value, r.minEffect)
+	}
+	if d.verdict == verdictFlip {
+		d.shift = r.estimate(c, g, term{t, 0, 1}, term{t, m, -1})
+	}
+	return d
 }
 
 // withMetrics scores the same rankings by other metrics.

@@ -75,12 +75,12 @@ func verifyStableRecommendation(a *Audit, v *verdicts, family string, metric Met
 	b.WriteByte('\n')
 	rows := [][]string{append([]string{"target"}, names...)}
 	common := comparableTargets(members, a.r.mainTargets())
-	c := comparison{subset: a.r.pairSubset(members, common)}
+	subset := a.r.pairSubset(members, common)
 	for _, t := range common {
 		row := []string{a.r.targets[t].name}
 		for _, s := range members {
 			score := "-"
-			if x, ok := a.r.gapSide(s, c, t, a.r.metric(metric)); ok {
+			if x, ok := a.r.gapSide(s, subset, t, a.r.metric(metric)); ok {
 				score = fmt.Sprintf("%.4f", x)
 			}
 			row = append(row, score)
