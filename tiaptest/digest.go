@@ -41,7 +41,7 @@ func (d *digest) end() {
 // each adds n records. It calls write for each of them, from several goroutines.
 func (d *digest) each(n int, write func(d *digest, i int)) {
 	first := len(d.records)
-	d.records = append(d.records, make([][sha256.Size]byte, n)...)
+	d.records = slices.Grow(d.records, n)[:first+n]
 	stripes(n, func(from, end int) {
 		part := digest{records: d.records[first+from : first+from : first+end]}
 		for i := from; i < end; i++ {
@@ -114,6 +114,11 @@ func (r *results) subsetDigest(subset []int32) string {
 // scenarioDigest names the queries with their evidence, or the judgements.
 func (b *Bundle) scenarioDigest() string {
 	var d digest
+	n := len(b.Scenario.Queries)
+	if b.judged != nil {
+		n *= 1 + len(b.judged.sets)
+	}
+	d.records = make([][sha256.Size]byte, 0, n)
 	d.each(len(b.Scenario.Queries), func(d *digest, i int) {
 		q := &b.Scenario.Queries[i]
 		d.text(q.ID, q.Scope, q.Time, q.Text, q.Category, q.Answer)

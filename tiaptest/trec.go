@@ -34,6 +34,8 @@ type TREC struct {
 }
 
 // Open reads the files. Problems name file and line and are reported together.
+// A run whose lines differ in their tag, as those of several systems do, is a
+// diagnostic.
 func (t TREC) Open() (*Bundle, error) {
 	b := &Bundle{Scenario: Scenario{Name: "trec"}}
 	j := &judgements{format: "TREC qrels", trec: true, level: int32(t.Level), judgedOnly: t.JudgedOnly}
@@ -92,8 +94,16 @@ func (t TREC) openRuns(b *Bundle) (errs []error) {
 	for _, name := range sortedKeys(t.Runs) {
 		run, err := readFile(t.Runs[name], func(file string, r io.Reader) (*trec.Run, error) { return trec.ReadRun(file, r, order) })
 		errs = append(errs, err)
-		if err == nil {
-			b.Systems = append(b.Systems, &System{Name: name, Ingests: []*Ingest{{Run: runOf(run), origin: origin{run: t.Runs[name]}}}})
+		if err != nil {
+			continue
+		}
+		b.Systems = append(b.Systems, &System{Name: name, Ingests: []*Ingest{{Run: runOf(run), origin: origin{run: t.Runs[name]}}}})
+		if len(run.Tags) > 1 {
+			var tags names
+			for _, tag := range run.Tags {
+				tags.add(tag)
+			}
+			b.reported = append(b.reported, diagnostic{Kind: "several-tags", System: name, Text: fmt.Sprintf("the lines of the run have %d different tags: %s", tags.n, tags)})
 		}
 	}
 	return errs

@@ -2,6 +2,7 @@ package intern_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -103,6 +104,36 @@ func TestTableIsAMap(t *testing.T) {
 		for s, sym := range model {
 			if got := table.String(sym); got != s || string(table.Bytes(sym)) != s {
 				t.Fatalf("String(%d) = %q, want %q", sym, got, s)
+			}
+		}
+	})
+}
+
+// AddTable is Add of one string after the other.
+func TestAddTable(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		ids := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 300), strconv.Itoa), 0, 300)
+		var together, alone, part intern.Table
+		for range rapid.IntRange(1, 4).Draw(t, "parts") {
+			part.Reset()
+			want := []uint32{7}
+			for _, id := range ids.Draw(t, "ids") {
+				if _, known := part.LookupString(id); !known {
+					want = append(want, alone.AddString(id))
+				}
+				part.AddString(id)
+			}
+			if got := together.AddTable(&part, []uint32{7}); !slices.Equal(want, got) {
+				t.Fatalf("symbols %v, want %v", got, want)
+			}
+		}
+		if together.Len() != alone.Len() {
+			t.Fatalf("%d strings, want %d", together.Len(), alone.Len())
+		}
+		for sym := range uint32(alone.Len()) {
+			if together.String(sym) != alone.String(sym) {
+				t.Fatalf("%d is %q, want %q", sym, together.String(sym), alone.String(sym))
 			}
 		}
 	})

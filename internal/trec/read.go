@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"sync"
 	"unicode/utf8"
@@ -67,13 +66,8 @@ type block struct {
 	ids     intern.Table
 	last    []int    // beside ids: the number of the last segment with the id, from 1
 	symbols []uint32 // beside ids: in the table of the file
-	unknown []uint32 // those of ids that the table of the file did not have
 	tags    intern.Table
 }
-
-// batch is how many docs are looked up under one lock: so many that the lock
-// costs nothing, so few that nobody waits for long.
-const batch = 256
 
 // reader collects the chunks of a file.
 type reader[V any] struct {
@@ -82,18 +76,17 @@ type reader[V any] struct {
 	chunks   []*chunk[V]
 	entries  int
 	problems problem.List
+	ids      *intern.Table
 	queries  intern.Table
 	tags     intern.Table
-	spare    sync.Pool // of *block
 
-	mu  sync.RWMutex
-	ids *intern.Table // grows in merge only, so that its order is that of the file
+	mu    sync.Mutex
+	spare []*block
 }
 
 // read reads a whole file.
 func read[V any](file string, in io.Reader, ids *intern.Table, f *format[V]) (*lists[V], error) {
 	r := reader[V]{format: f, file: file, ids: ids}
-	r.spare.New = func() any { return new(block) }
 	err := lines.Parse(in, r.parse, r.merge)
 
 	var cut *lines.ReadError
@@ -124,7 +117,7 @@ func (r *reader[V]) parse(b lines.Block) *chunk[V] {
 	c := &chunk[V]{
 		docs:   make([]uint32, 0, size),
 		values: make([]V, 0, size),
-		block:  r.spare.Get().(*block),
+		block:  r.block(),
 	}
 	valid := utf8.Valid(b.Data)
 	// A file whose lines end in CR alone would read as one line with one doc.
@@ -170,8 +163,20 @@ func (r *reader[V]) parse(b lines.Block) *chunk[V] {
 			}
 		}
 	}
-	r.lookup(c.block)
 	return c
+}
+
+// block returns a block that is not in use.
+func (r *reader[V]) block() *block {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := len(r.spare) - 1
+	if n < 0 {
+		return new(block)
+	}
+	b := r.spare[n]
+	r.spare = r.spare[:n]
+	return b
 }
 
 // value reads what a line says about its doc.
@@ -197,32 +202,10 @@ func (c *chunk[V]) add(id []byte, value V) {
 	c.values = append(c.values, value)
 }
 
-// lookup finds the symbols of a block's ids in the table of the file.
-func (r *reader[V]) lookup(b *block) {
-	for n := b.ids.Len(); len(b.symbols) < n; {
-		r.mu.RLock()
-		for range min(batch, n-len(b.symbols)) {
-			id := uint32(len(b.symbols))
-			sym, ok := r.ids.Lookup(b.ids.Bytes(id))
-			if !ok {
-				b.unknown = append(b.unknown, id)
-			}
-			b.symbols = append(b.symbols, sym)
-		}
-		r.mu.RUnlock()
-	}
-}
-
-// merge gives symbols to what is new in a chunk. It runs in the order of the
-// file, beside parse.
+// merge gives symbols to what is in a chunk. It runs in the order of the file,
+// beside parse.
 func (r *reader[V]) merge(c *chunk[V]) error {
-	for ids := range slices.Chunk(c.unknown, batch) {
-		r.mu.Lock()
-		for _, id := range ids {
-			c.symbols[id] = r.ids.Add(c.ids.Bytes(id))
-		}
-		r.mu.Unlock()
-	}
+	c.symbols = r.ids.AddTable(&c.ids, c.symbols[:0])
 	for i, id := range c.docs {
 		c.docs[i] = c.symbols[id]
 	}
@@ -232,8 +215,7 @@ func (r *reader[V]) merge(c *chunk[V]) error {
 	for tag := range c.tags.Len() {
 		r.tags.Add(c.tags.Bytes(uint32(tag)))
 	}
-	c.reset()
-	r.spare.Put(c.block)
+	r.release(c.block)
 	c.block = nil
 	r.problems.Append(&c.problems)
 	r.entries += len(c.docs)
@@ -241,11 +223,15 @@ func (r *reader[V]) merge(c *chunk[V]) error {
 	return nil
 }
 
-func (b *block) reset() {
+// release empties a block and keeps it for another chunk.
+func (r *reader[V]) release(b *block) {
 	b.line.data = nil
-	b.queries, b.last, b.symbols, b.unknown = b.queries[:0], b.last[:0], b.symbols[:0], b.unknown[:0]
+	b.queries, b.last = b.queries[:0], b.last[:0]
 	b.ids.Reset()
 	b.tags.Reset()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.spare = append(r.spare, b)
 }
 
 func checkUTF8(query, doc []byte) *fault {
