@@ -277,6 +277,7 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 	if b.judged != nil {
 		scorable = b.judged.scorable(sorted)
 	}
+	f.queries = make([]Query, 0, len(sorted))
 	for i, q := range sorted {
 		if b.judged == nil {
 			before := f.units.Len()
