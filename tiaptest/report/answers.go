@@ -16,7 +16,7 @@ func (b *builder) answersSection() (section, error) {
 	metric := b.studied()
 	ranks := table{
 		caption: words("Rank correlation of ", metric, " under a target with the quality of the answer: over the queries that the target covers, and over those that every main target covers"),
-		head:    columns("system", "answer", "target", "n#", "Spearman#", "95% CI", "n of all targets#", "Spearman#", "95% CI", "best"),
+		head:    columns("system", "answer", "target", "n#", "Spearman#", "95% CI", "common n#", "Spearman#", "95% CI", "best"),
 	}
 	lifts := table{
 		caption: words("How much better answers are where ", metric, " under a target is above 0"),

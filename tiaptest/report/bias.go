@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
@@ -17,7 +19,11 @@ func (b *builder) biasBlocks() []block {
 	}
 	plot := forest{axis: "covered minus others"}
 	clear := 0
-	for _, c := range byMetric(b.o.sensitivity.CoverageBias, b.studied(), func(c *sensitivity.CoverageBias) string { return c.Metric }) {
+	rows := byMetric(b.o.sensitivity.CoverageBias, b.studied(), func(c *sensitivity.CoverageBias) string { return c.Metric })
+	slices.SortStableFunc(rows, func(x, y *sensitivity.CoverageBias) int {
+		return cmp.Or(cmp.Compare(x.System, y.System), cmp.Compare(x.Answer, y.Answer))
+	})
+	for _, c := range rows {
 		if c.Gap.Value == nil { // all queries are covered, or none of the others is known
 			continue
 		}
@@ -26,7 +32,7 @@ func (b *builder) biasBlocks() []block {
 			by = words("score under ", foreign(c.Base))
 		}
 		t.rows = append(t.rows, append(cells(foreign(c.System), foreign(c.Target), by, c.Covered, decimals(c.CoveredMean), c.Uncovered, decimals(c.UncoveredMean)), gapCells(c.Gap)...))
-		row := forestRow{label: words(foreign(c.Target), ", ", by), value: *c.Gap.Value, tone: first}
+		row := forestRow{label: foreign(c.Target), value: *c.Gap.Value, tone: first}
 		if row.value < 0 {
 			row.tone = second
 		}
@@ -36,7 +42,7 @@ func (b *builder) biasBlocks() []block {
 				clear++
 			}
 		}
-		plot.add(foreign(c.System), row)
+		plot.add(words(foreign(c.System), ", ", by), row)
 	}
 	if len(t.rows) == 0 {
 		return nil

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
@@ -18,14 +20,15 @@ func (b *builder) joinedSection() (section, error) {
 		caption: words("Winner by ", b.studied(), " when the scores under all targets are joined into one, on the queries that all systems share: it overrules the targets that pick another one; rank is the mean rank, of which the lowest leads"),
 		head:    columns("joined by", "n#", "winner", "overrules"),
 	}
-	shown := r.Systems
-	if len(shown) > maxMembers {
-		shown = nil
+	aggregations := byMetric(r.Aggregations, b.studied(), func(a *sensitivity.Aggregation) string { return a.Metric })
+	var shown []string
+	if len(aggregations) > 0 && len(aggregations[0].Scores) <= maxMembers {
+		shown = slices.Sorted(maps.Keys(aggregations[0].Scores))
 	}
 	for _, name := range shown {
 		t.head = append(t.head, column{foreign(name), true})
 	}
-	for _, a := range byMetric(r.Aggregations, b.studied(), func(a *sensitivity.Aggregation) string { return a.Metric }) {
+	for _, a := range aggregations {
 		overrules := cell{text: words("none"), tone: good}
 		if len(a.Overrules) > 0 {
 			overrules = cell{text: foreigns(a.Overrules), tone: bad}
@@ -55,6 +58,9 @@ func (b *builder) joinedSection() (section, error) {
 	}
 	row := func(name string, n int, share string, of map[string]*string) {
 		line := cells(name, n, share)
+		if n == 0 { // nobody wins, and there is no tie either
+			of = nil
+		}
 		for _, target := range r.Targets {
 			line = append(line, named(of, target))
 		}

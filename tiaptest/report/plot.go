@@ -194,7 +194,7 @@ func (f forest) draw(c *canvas) {
 			}
 		}
 	}
-	margin := 0.05*(high-low) + 1e-6
+	margin := max(0.05*(high-low), 1e-3)
 	s := scale{low - margin, high + margin, labelWidth, width - 70}
 	height := 0.0
 	for _, g := range f.groups {

@@ -37,11 +37,17 @@ func (b *builder) sameScores(population string) bool {
 	return true
 }
 
+// scoreTable has the scores over a population, which stands in a column where it is
+// not the audit's own: whoever reads numbers out of a table may read no captions.
 func (b *builder) scoreTable(population string) table {
-	t := table{
-		caption: words("Scores over population ", population, ", credit by ", b.Settings.Credit, fmt.Sprintf(", depth %d", b.Settings.Depth)),
-		head:    columns("system", "target", "n#"),
+	own := population == b.Settings.Population
+	t := table{caption: words("Scores over population ", population, ", credit by ", b.Settings.Credit, fmt.Sprintf(", depth %d", b.Settings.Depth))}
+	t.head = columns("system", "target")
+	if !own {
+		t.head = append(t.head, columns("population")...)
 	}
+	n := len(t.head)
+	t.head = append(t.head, columns("n#")...)
 	for _, m := range b.Settings.Metrics {
 		t.head = append(t.head, column{words(m), true})
 	}
@@ -51,21 +57,25 @@ func (b *builder) scoreTable(population string) table {
 	noise := false
 	for _, s := range b.Systems {
 		for _, target := range b.targets() {
-			row := cells(foreign(s.Name), foreign(target), "-")
+			row := cells(foreign(s.Name), foreign(target))
+			if !own {
+				row = append(row, cell{text: words(population)})
+			}
+			row = append(row, cell{text: words("-")})
 			if target == b.headline() {
 				row[1].tone = chief
 			}
 			for _, m := range b.Settings.Metrics {
 				c := cell{text: words("-"), tone: muted}
 				if sc := b.score(s.Name, target, population, m); sc != nil {
-					row[2].text = words(sc.N)
+					row[n].text = words(sc.N)
 					c = scoreCell(sc)
 					noise = noise || sc.SD != nil
 				}
 				row = append(row, c)
 			}
 			if slices.Contains(s.Unavailable, target) {
-				row[2] = cell{text: words("unavailable"), tone: warn}
+				row[n] = cell{text: words("unavailable"), tone: warn}
 			}
 			t.rows = append(t.rows, row)
 		}
