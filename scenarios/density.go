@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tiaptest/tiap/internal/terminal"
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/record"
 )
@@ -261,8 +262,7 @@ const told = 2 * time.Second
 // place to tell it, a terminal at standard error is one.
 func watched(p record.Parser, name string, sessions int, w io.Writer, every time.Duration) record.Parser {
 	if w == nil {
-		info, err := os.Stderr.Stat()
-		if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		if !terminal.Is(os.Stderr) {
 			return p
 		}
 		w = os.Stderr

@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/tiaptest/tiap/internal/terminal"
 )
 
 // progress says now and then how far a recording is: on a terminal each second,
@@ -25,22 +27,15 @@ type progress struct {
 
 func newProgress(w io.Writer, total int) *progress {
 	p := &progress{w: w, total: total, quit: make(chan struct{})}
-	if w == nil && isTerminal(os.Stderr) {
+	if w == nil && terminal.Is(os.Stderr) {
 		p.w = os.Stderr
 	}
 	if p.w == nil {
 		return p
 	}
-	if f, ok := p.w.(*os.File); ok {
-		p.terminal = isTerminal(f)
-	}
+	p.terminal = terminal.Is(p.w)
 	p.stopped.Go(p.run)
 	return p
-}
-
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 func (p *progress) run() {

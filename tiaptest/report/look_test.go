@@ -15,37 +15,42 @@ import (
 func TestLookFor(t *testing.T) {
 	t.Parallel()
 	yes, no, eighty := true, false, 80
-	// A character device stands for a terminal.
+	type env map[string]string
+	for _, tt := range []struct {
+		name    string
+		width   int // of the terminal; 0: none
+		options options
+		env     env
+		want    look
+	}{
+		{"elsewhere", 0, options{}, env{"TERM": "xterm"}, look{}},
+		{"a terminal", 100, options{}, env{"TERM": "xterm"}, look{100, true}},
+		{"of its width", 60, options{}, env{"TERM": "xterm"}, look{60, true}},
+		{"NO_COLOR", 100, options{}, env{"TERM": "xterm", "NO_COLOR": "1"}, look{100, false}},
+		{"NO_COLOR against the option", 100, options{colour: &yes}, env{"TERM": "xterm", "NO_COLOR": "0"}, look{100, false}},
+		{"a dumb terminal", 100, options{}, env{"TERM": "dumb"}, look{100, false}},
+		{"a terminal of no known kind", 100, options{}, env{}, look{100, false}},
+		{"by options", 0, options{width: &eighty, colour: &yes}, env{}, look{80, true}},
+		{"no colour by option", 100, options{colour: &no}, env{"TERM": "xterm"}, look{100, false}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, tt.want, lookAt(tt.width, tt.options, func(k string) string { return tt.env[k] }))
+		})
+	}
+}
+
+// Files and devices are no terminals, whatever the environment says.
+func TestLookForFiles(t *testing.T) {
+	t.Parallel()
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	require.NoError(t, err)
 	t.Cleanup(func() { null.Close() })
 	file, err := os.Create(t.TempDir() + "/out.txt")
 	require.NoError(t, err)
 	t.Cleanup(func() { file.Close() })
-	type env map[string]string
-	for _, tt := range []struct {
-		name    string
-		w       io.Writer
-		options options
-		env     env
-		want    look
-	}{
-		{"elsewhere", &strings.Builder{}, options{}, env{"TERM": "xterm", "COLUMNS": "60"}, look{}},
-		{"a file", file, options{}, env{"TERM": "xterm", "COLUMNS": "60"}, look{}},
-		{"a terminal", null, options{}, env{"TERM": "xterm"}, look{100, true}},
-		{"of its width", null, options{}, env{"TERM": "xterm", "COLUMNS": "60"}, look{60, true}},
-		{"a width that is none", null, options{}, env{"TERM": "xterm", "COLUMNS": "-1"}, look{100, true}},
-		{"NO_COLOR", null, options{}, env{"TERM": "xterm", "NO_COLOR": "1"}, look{100, false}},
-		{"NO_COLOR against the option", null, options{colour: &yes}, env{"TERM": "xterm", "NO_COLOR": "0"}, look{100, false}},
-		{"a dumb terminal", null, options{}, env{"TERM": "dumb"}, look{100, false}},
-		{"a terminal of no known kind", null, options{}, env{}, look{100, false}},
-		{"by options", &strings.Builder{}, options{width: &eighty, colour: &yes}, env{}, look{80, true}},
-		{"no colour by option", null, options{colour: &no}, env{"TERM": "xterm"}, look{100, false}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			assert.Equal(t, tt.want, lookFor(tt.w, tt.options, func(k string) string { return tt.env[k] }))
-		})
+	for _, w := range []io.Writer{null, file, &strings.Builder{}} {
+		assert.Equal(t, look{}, lookFor(w, options{}, func(string) string { return "60" }))
 	}
 }
 

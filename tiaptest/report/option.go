@@ -47,8 +47,8 @@ func Rules(rules ...tiaptest.Rule) Option {
 }
 
 // Width is the number of characters that a line of [Text] may have; 0 means no
-// limit. The default is the width of the terminal (COLUMNS, or 100 when it is not
-// set), and no limit when the text goes elsewhere.
+// limit. The default is the width of the terminal (COLUMNS when it is set, otherwise
+// what the terminal says), and no limit when the text goes elsewhere.
 func Width(n int) Option {
 	return option{fmt.Sprintf("Width(%d)", n), func(o *options) { o.width = new(max(n, 0)) }}
 }

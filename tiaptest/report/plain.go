@@ -3,10 +3,10 @@ package report
 import (
 	"fmt"
 	"io"
-	"os"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tiaptest/tiap/internal/terminal"
 
 	"github.com/tiaptest/tiap/internal/harmless"
 )
@@ -20,14 +20,12 @@ type look struct {
 // lookFor decides how text looks where it goes. Only a terminal has a width and
 // colours, and NO_COLOR (no-color.org) forbids them.
 func lookFor(w io.Writer, o options, env func(string) string) look {
-	l := look{}
-	if terminal(w) {
-		l.width = 100
-		if n, err := strconv.Atoi(env("COLUMNS")); err == nil && n > 0 {
-			l.width = n
-		}
-		l.colour = env("TERM") != "" && env("TERM") != "dumb"
-	}
+	return lookAt(terminal.Width(w, env("COLUMNS")), o, env)
+}
+
+// lookAt is lookFor a terminal of some width; 0 is no terminal.
+func lookAt(width int, o options, env func(string) string) look {
+	l := look{width: width, colour: width > 0 && env("TERM") != "" && env("TERM") != "dumb"}
 	if o.width != nil {
 		l.width = *o.width
 	}
@@ -38,15 +36,6 @@ func lookFor(w io.Writer, o options, env func(string) string) look {
 		l.colour = false
 	}
 	return l
-}
-
-func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // renderText writes plain text in aligned columns.

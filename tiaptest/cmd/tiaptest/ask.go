@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/tiaptest/tiap/internal/terminal"
 	"github.com/tiaptest/tiap/tiaptest/semantic"
 )
 
@@ -27,7 +28,7 @@ func newAskFlags(s *flag.FlagSet) *askFlags {
 	s.IntVar(&f.workers, "workers", 1, "ask `N` cases at a time")
 	s.IntVar(&f.perMinute, "per-minute", 0, "ask at most `N` cases a minute; 0 means no limit")
 	s.BoolVar(&f.dry, "dry-run", false, "say how many cases -ask would ask, and ask none")
-	s.BoolVar(&f.verbose, "v", false, "say how far it is on standard error")
+	s.BoolVar(&f.verbose, "v", false, "say how far -ask is in lines on standard error; on a terminal it does so anyway, in one line")
 	return f
 }
 
@@ -40,14 +41,21 @@ func (f *askFlags) run(judge *semantic.Endpoint, cases []semantic.Case, file str
 		}
 	}
 	o := semantic.Collection{Workers: f.workers, PerMinute: f.perMinute, Dry: f.dry}
+	var status *terminal.Status
 	if f.verbose {
 		o.Progress = func(done, of int) { fmt.Fprintf(stderr, "%d of %d have a label\n", done, of) }
+	} else if !f.dry {
+		status = terminal.Watch(stderr)
+		defer status.Stop()
+		status.Say("asking %s", judge.Model)
+		o.Progress = func(done, of int) { status.Say("%d of %d have a label", done, of) }
 	}
 	// The first interrupt ends the collection in order, the second one at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	c, err := semantic.Collect(ctx, judge, cases, file, o)
+	status.Stop()
 	asked := "asked now"
 	if f.dry {
 		asked = "would be asked"

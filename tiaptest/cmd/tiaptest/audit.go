@@ -14,7 +14,7 @@ import (
 	"github.com/tiaptest/tiap/tiaptest/report"
 )
 
-func audit(args []string, stdout, _ io.Writer) error {
+func audit(args []string, stdout, stderr io.Writer) error {
 	f := newInputFlags("audit")
 	json := f.Set.Bool("json", false, "write the JSON report instead of a text table")
 	perQuery := f.Set.String("per-query", "", "write the value of every query to `FILE` as JSONL")
@@ -29,10 +29,12 @@ func audit(args []string, stdout, _ io.Writer) error {
 		return err
 	}
 	f.support.Always = more.wanted
+	defer f.watch(stderr)()
 	b, opts, err := f.read(dirs, f.Open)
 	if err != nil {
 		return err
 	}
+	f.status.Say("scoring %s", nameOf(dirs))
 	a, err := tiaptest.Rescore(b, opts...)
 	if err != nil {
 		return err
@@ -43,6 +45,7 @@ func audit(args []string, stdout, _ io.Writer) error {
 	}
 	var extras []report.Option
 	if more.wanted {
+		f.status.Say("comparing targets")
 		s, err := more.run(b, a, opts, dirs, depths, f.support)
 		if err != nil {
 			return err
@@ -52,6 +55,10 @@ func audit(args []string, stdout, _ io.Writer) error {
 		if *json {
 			render = func(w io.Writer) error { return s.writeJSON(w, a) }
 		}
+	}
+	f.status.Say("writing")
+	if *perQuery == "-" {
+		f.status.Stop()
 	}
 	if *perQuery != "" {
 		if err := write(*perQuery, stdout, a.WritePerQuery); err != nil {
@@ -64,6 +71,7 @@ func audit(args []string, stdout, _ io.Writer) error {
 	if err := files.write(a, extras...); err != nil {
 		return err
 	}
+	f.status.Stop()
 	return write(f.output, stdout, render)
 }
 

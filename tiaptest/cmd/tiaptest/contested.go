@@ -69,14 +69,17 @@ func contested(args []string, stdout, stderr io.Writer) error {
 	if f.disputed != "" {
 		f.support.Always, f.support.Undecided = true, true
 	}
+	defer f.watch(stderr)()
 	a, err := f.Rescore(dirs)
 	if err != nil {
 		return err
 	}
+	f.status.Say("listing contested credits")
 	cases, err := f.cases(a)
 	if err != nil {
 		return err
 	}
+	f.status.Stop()
 	if f.filled != "" {
 		return f.keepFilled(cases, stdout)
 	}

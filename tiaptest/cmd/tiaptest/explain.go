@@ -9,7 +9,7 @@ import (
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
-func explain(args []string, stdout, _ io.Writer) error {
+func explain(args []string, stdout, stderr io.Writer) error {
 	f := newInputFlags("explain")
 	query := f.Set.String("query", "", "`ID` of the query to explain")
 	base := f.Set.String("base", "", "earlier bundle `DIR`, explained after the first one")
@@ -20,6 +20,7 @@ func explain(args []string, stdout, _ io.Writer) error {
 	if *query == "" {
 		return errors.New("tiaptest explain: no query; name one with -query ID")
 	}
+	defer f.watch(stderr)()
 	now, err := f.Rescore(dirs)
 	var before *tiaptest.Audit
 	if *base != "" {
@@ -44,6 +45,7 @@ func explain(args []string, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
+	f.status.Stop()
 	return write(f.output, stdout, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err

@@ -17,7 +17,7 @@ import (
 // errGate makes the exit status 1: the input is fine, and what it says is not.
 var errGate = errors.New("the gate failed")
 
-func gate(args []string, stdout, _ io.Writer) error {
+func gate(args []string, stdout, stderr io.Writer) error {
 	f := newInputFlags("gate")
 	goldenFile := f.Set.String("golden", "", "compare with the golden `FILE`; with TIAP_UPDATE=1 record it")
 	base := f.Set.String("base", "", "compare with the bundle `DIR` of the base branch")
@@ -52,6 +52,7 @@ func gate(args []string, stdout, _ io.Writer) error {
 	if len(faults) > 0 {
 		return errors.Join(faults...)
 	}
+	defer f.watch(stderr)()
 	head, err := f.Rescore(dirs)
 	var before *tiaptest.Audit
 	if *base != "" {
@@ -66,6 +67,7 @@ func gate(args []string, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
+	f.status.Say("comparing")
 	var d *golden.Difference
 	if *base != "" {
 		d, err = golden.Compare(*base, before, head, opts...)
@@ -79,6 +81,7 @@ func gate(args []string, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
+	f.status.Stop()
 	err = write(f.output, stdout, func(w io.Writer) error {
 		switch *format {
 		case "json":

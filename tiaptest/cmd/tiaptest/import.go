@@ -13,10 +13,10 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/tiaptest/tiap/internal/cli"
 	"github.com/tiaptest/tiap/internal/shell"
+	"github.com/tiaptest/tiap/internal/terminal"
 	"github.com/tiaptest/tiap/scenarios"
 	"github.com/tiaptest/tiap/scenarios/memsys"
 	"github.com/tiaptest/tiap/scenarios/reference"
@@ -84,7 +84,7 @@ func importSource(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if !benchmark {
-		return f.system(rest[0], rest[1:], stdout)
+		return f.system(rest[0], rest[1:], stdout, stderr)
 	}
 	return f.benchmark(rest[0], rest[1], stdout, stderr)
 }
@@ -130,8 +130,12 @@ func (f *importFlags) check(rest []string, benchmark bool) error {
 }
 
 // options are those of reading a benchmark.
-func (f *importFlags) options(stderr io.Writer) ([]scenarios.Option, error) {
-	opts := []scenarios.Option{scenarios.Progress(progress(stderr))}
+func (f *importFlags) options(status *terminal.Status) ([]scenarios.Option, error) {
+	opts := []scenarios.Option{scenarios.Progress(func(read, total int64) {
+		if total > 0 {
+			status.Say("read %d of %d MB (%d%%)", read>>20, total>>20, 100*read/total)
+		}
+	})}
 	add := func(given bool, o func() scenarios.Option) {
 		if given {
 			opts = append(opts, o())
@@ -159,20 +163,12 @@ func (f *importFlags) options(stderr io.Writer) ([]scenarios.Option, error) {
 	return opts, nil
 }
 
-// progress says how far a long reading is, from its third second on.
-func progress(stderr io.Writer) func(read, total int64) {
-	next := time.Now().Add(2 * time.Second)
-	return func(read, total int64) {
-		if now := time.Now(); total > 0 && now.After(next) {
-			next = now.Add(2 * time.Second)
-			fmt.Fprintf(stderr, "read %d of %d MB (%d%%)\n", read>>20, total>>20, 100*read/total)
-		}
-	}
-}
-
 // benchmark writes a benchmark as a bundle.
 func (f *importFlags) benchmark(format, src string, stdout, stderr io.Writer) error {
-	opts, err := f.options(stderr)
+	status := terminal.Watch(stderr)
+	defer status.Stop()
+	status.Say("reading %s", src)
+	opts, err := f.options(status)
 	if err != nil {
 		return err
 	}
@@ -181,6 +177,7 @@ func (f *importFlags) benchmark(format, src string, stdout, stderr io.Writer) er
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	summary, err := scenarios.Import(ctx, format, src, f.output, opts...)
+	status.Stop()
 	if err != nil {
 		return err
 	}
@@ -194,11 +191,14 @@ func (f *importFlags) benchmark(format, src string, stdout, stderr io.Writer) er
 }
 
 // system adds a memory system to the bundle of its scenario.
-func (f *importFlags) system(format string, sources []string, stdout io.Writer) error {
+func (f *importFlags) system(format string, sources []string, stdout, stderr io.Writer) error {
 	files, err := filesOf(sources)
 	if err != nil {
 		return err
 	}
+	status := terminal.Watch(stderr)
+	defer status.Stop()
+	status.Say("reading what %s left", format)
 	scenario, err := tiaptest.OpenScenario(f.output)
 	if err != nil {
 		return fmt.Errorf("%w (-o names the bundle that has the scenario, as tiaptest import BENCHMARK writes it)", err)
@@ -220,6 +220,7 @@ func (f *importFlags) system(format string, sources []string, stdout io.Writer) 
 			return err
 		}
 	}
+	status.Stop()
 	s := in.System
 	fmt.Fprintf(stdout, "%s: memories %d, rankings %d\n", s.Name, len(s.Ingests[0].Memories), s.Ingests[0].Run.Len())
 	writeNotes(stdout, in.Notes)
