@@ -38,6 +38,7 @@ var abovePublic = []string{"scenarios/script", "tiaptest/cmd/tiaptest"}
 var modules = map[string][]string{
 	"internal/lines":        {"github.com/klauspost/compress/gzip", "github.com/klauspost/compress/zstd"},
 	"internal/stat":         {"gonum.org/v1/gonum/mathext"},
+	"internal/terminal":     {"golang.org/x/term"},
 	"golden":                {"github.com/google/go-cmp/cmp", "github.com/klauspost/compress/zstd"},
 	"scenarios":             {"github.com/rogpeppe/go-internal/txtar"},
 	"scenarios/script":      {"github.com/rogpeppe/go-internal/testscript", "github.com/rogpeppe/go-internal/txtar"},
