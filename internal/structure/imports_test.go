@@ -34,6 +34,9 @@ var arrows = map[string][]string{
 // packages, it must not get below one.
 var abovePublic = []string{"scenarios/script", "tiaptest/cmd/tiaptest"}
 
+// forTests are the packages that only tests may import.
+var forTests = []string{"internal/hostile", "internal/offline"}
+
 // modules are the packages of other modules that a package may import itself.
 var modules = map[string][]string{
 	"internal/lines":        {"github.com/klauspost/compress/gzip", "github.com/klauspost/compress/zstd"},
@@ -48,13 +51,14 @@ var modules = map[string][]string{
 }
 
 // outside are the imports that reach beyond the process, by the packages that
-// need them: what asks live systems, models and embedders, and the command.
+// need them: what asks live systems, models and embedders, the command, and
+// internal/offline, which is for tests alone.
 var outside = map[string][]string{
 	"net":      {"scenarios/reference", "tiaptest/record"},
 	"net/http": {"scenarios/reference", "tiaptest/record", "tiaptest/semantic"},
-	"os/exec":  {"tiaptest/cmd/tiaptest", "tiaptest/record"},
+	"os/exec":  {"internal/offline", "tiaptest/cmd/tiaptest", "tiaptest/record"},
 	"plugin":   nil,
-	"unsafe":   nil,
+	"unsafe":   {"internal/offline"},
 	"C":        nil,
 }
 
@@ -93,6 +97,8 @@ func TestArrows(t *testing.T) {
 			switch {
 			case to == "internal/cli":
 				assert.Contains(t, abovePublic, f.path, "imports internal/cli, which is above public packages")
+			case slices.Contains(forTests, to):
+				t.Errorf("%s imports %s, which is for tests", f.path, to)
 			case strings.HasPrefix(to, "internal/"):
 			default:
 				assert.Contains(t, allowed, to, "%s must not import %s", f.path, to)
