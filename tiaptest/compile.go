@@ -31,7 +31,8 @@ type frame struct {
 	rows       [][]int32            // judged input: [target][query] -> row of the set, -1 for none
 	compiled   []*compiled
 	turnNames  []string
-	asked      []int64 // when each query is asked; nil unless a target needs it
+	known      map[string]bool // ids of the scenario's turns
+	asked      []int64         // when each query is asked; nil unless a target needs it
 	notes      []diagnostic
 }
 
@@ -64,12 +65,14 @@ func compile(b *Bundle, s *settings) (*frame, error) {
 		faults.Append(&s.problems)
 	}
 	settingsErr := errors.Join(f.chooseTargets(), f.chooseSystems(), f.checkSettings())
+	f.known = b.knownTurns()
 	var turns intern.Table
 	f.chooseQueries(&turns, &faults)
 	f.compileStores(&turns, &faults)
 	if err := errors.Join(faults.Err(), settingsErr); err != nil {
 		return nil, err
 	}
+	f.turnNames = make([]string, 0, turns.Len())
 	for i := range turns.Len() {
 		f.turnNames = append(f.turnNames, turns.String(uint32(i)))
 	}
@@ -233,7 +236,6 @@ func (f *frame) checkSettings() error {
 
 func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 	b := f.bundle
-	known := b.knownTurns()
 	f.units = lineage.NewTable[int32](len(b.Scenario.Queries))
 	f.firstUnit = []int32{0}
 	seen := make(map[string]bool, len(b.Scenario.Queries))
@@ -273,6 +275,7 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 		return
 	}
 	var strangers, unscorable names
+	f.queries = make([]Query, 0, len(sorted))
 	var scorable []bool
 	if b.judged != nil {
 		scorable = b.judged.scorable(sorted)
@@ -281,7 +284,7 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 	for i, q := range sorted {
 		if b.judged == nil {
 			before := f.units.Len()
-			f.addUnits(q, known, turns, &strangers)
+			f.addUnits(q, turns, &strangers)
 			if f.units.Len() == before {
 				unscorable.add(q.ID)
 				continue
@@ -316,13 +319,13 @@ func (b *Bundle) knownTurns() map[string]bool {
 
 // addUnits appends the usable evidence units of a query: turns that exist,
 // repeated evidence once.
-func (f *frame) addUnits(q *Query, known map[string]bool, turns *intern.Table, strangers *names) {
+func (f *frame) addUnits(q *Query, turns *intern.Table, strangers *names) {
 	first := f.units.Len()
 next:
 	for _, u := range q.Evidence {
 		start := len(f.units.Items)
 		for _, t := range u.Turns {
-			if t == "" || len(known) > 0 && !known[t] {
+			if t == "" || len(f.known) > 0 && !f.known[t] {
 				strangers.add(t)
 				continue
 			}
@@ -381,7 +384,7 @@ func (f *frame) bindTargets(turns int) {
 		}
 		return
 	}
-	known := f.bundle.knownTurns()
+	strangers := f.strangers()
 	for _, s := range f.compiled {
 		s.unavailable = make([]bool, len(f.targets))
 		for _, in := range s.ingests {
@@ -390,29 +393,28 @@ func (f *frame) bindTargets(turns int) {
 				s.unavailable[t] = s.unavailable[t] || !in.store.available(&f.targets[t])
 			}
 		}
-		f.note("unknown-source", s.Name, s.strangers(known), "turn that memories descend from is not in turns.jsonl", "turns that memories descend from are not in turns.jsonl")
+		var found names
+		for _, turn := range strangers {
+			if slices.ContainsFunc(s.ingests, func(in *compiledIngest) bool { return len(in.store.byTurn.List(int(turn))) > 0 }) {
+				found.add(f.turnNames[turn])
+			}
+		}
+		f.note("unknown-source", s.Name, found, "turn that memories descend from is not in turns.jsonl", "turns that memories descend from are not in turns.jsonl")
 	}
 }
 
-// strangers are the turns, ascending, that memories descend from and that the
-// scenario lacks.
-func (s *compiled) strangers(known map[string]bool) names {
-	var turns []string
-	for _, in := range s.ingests {
-		for i := range in.Memories {
-			for _, l := range in.Memories[i].Sources {
-				if len(known) > 0 && !known[l.Turn] {
-					turns = append(turns, l.Turn)
-				}
-			}
+// strangers are the turns, ascending by id, that the scenario lacks.
+func (f *frame) strangers() (turns []int32) {
+	if len(f.known) == 0 {
+		return nil
+	}
+	for i, name := range f.turnNames {
+		if !f.known[name] {
+			turns = append(turns, int32(i))
 		}
 	}
-	slices.Sort(turns)
-	var found names
-	for _, t := range slices.Compact(turns) {
-		found.add(t)
-	}
-	return found
+	slices.SortFunc(turns, func(a, b int32) int { return cmp.Compare(f.turnNames[a], f.turnNames[b]) })
+	return turns
 }
 
 func (f *frame) compileRuns(faults *problem.List) {

@@ -116,7 +116,7 @@ func (s *scorer) bestPrecision(memory int32, t int, units []int) string {
 		}
 	}
 	for _, name := range []string{"exact", "batch"} {
-		p := precisions[name]
+		p, _ := precisionOf(name)
 		if routes&(lineage.Route(p, false)|lineage.Route(p, true)) != 0 {
 			return name
 		}

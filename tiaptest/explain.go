@@ -182,7 +182,7 @@ func (e *explanation) describe(sym uint32) (form, links string) {
 	if e.in.store == nil {
 		return "-", "-"
 	}
-	m, ok := e.in.store.byID[e.in.Run.ids.String(sym)]
+	m, ok := e.in.store.memory(e.in.Run.ids.String(sym))
 	if !ok {
 		return "unknown id", "-"
 	}

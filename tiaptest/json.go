@@ -107,8 +107,14 @@ func (in *compiledIngest) count(info *auditjson.System) {
 	if info.Links == nil {
 		info.Links = make(map[string]int)
 	}
+	var byRoutes [lineage.Recorded | lineage.Inferred + 1]int
 	for _, l := range in.store.links.Items {
-		info.Links[routeName(l.Routes)]++
+		byRoutes[l.Routes]++
+	}
+	for routes, n := range byRoutes {
+		if n > 0 {
+			info.Links[routeName(lineage.Routes(routes))] += n
+		}
 	}
 }
 

@@ -61,7 +61,7 @@ func (e *explanation) place(sym uint32, at int) Ranked {
 	n := len(e.a.r.targets)
 	p := Ranked{Rank: at, Memory: Memory{ID: e.in.Run.ids.String(sym)}, Eligible: make([]bool, n), Gains: make([]float64, n)}
 	if e.in.store != nil {
-		if m, ok := e.in.store.byID[p.Memory.ID]; ok {
+		if m, ok := e.in.store.memory(p.Memory.ID); ok {
 			p.Memory = e.in.Memories[m]
 			for _, l := range e.in.store.links.List(int(m)) {
 				p.Turns = append(p.Turns, e.a.r.turnNames[l.Turn])

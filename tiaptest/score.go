@@ -316,8 +316,7 @@ func (in *compiledIngest) ranked(row int32) []uint32 {
 func (s *scorer) holdsItself(t *Target, q int, m *Memory, unit int32) bool {
 	turns := s.units.List(int(s.firstUnit[q] + unit))
 	return slices.ContainsFunc(m.Sources, func(l Link) bool {
-		route := lineage.Route(precisions[l.Precision], origins[l.Origin])
-		return t.routes(route) != 0 && slices.ContainsFunc(turns, func(n int32) bool { return s.turnNames[n] == l.Turn })
+		return t.routes(l.route()) != 0 && slices.ContainsFunc(turns, func(n int32) bool { return s.turnNames[n] == l.Turn })
 	})
 }
 
@@ -341,8 +340,8 @@ func (s *scorer) ownRule(t *Target, q int, memory, unit int32) bool {
 func appendLinks(links []Link, turn string, routes lineage.Routes) []Link {
 	for _, origin := range []string{"recorded", "inferred"} {
 		for _, precision := range []string{"exact", "batch", "container"} {
-			if routes&lineage.Route(precisions[precision], origins[origin]) != 0 {
-				links = append(links, Link{Turn: turn, Precision: precision, Origin: origin})
+			if l := (Link{Turn: turn, Precision: precision, Origin: origin}); routes&l.route() != 0 {
+				links = append(links, l)
 			}
 		}
 	}

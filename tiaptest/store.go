@@ -13,7 +13,7 @@ import (
 // store is the lineage of one ingest as integers.
 type store struct {
 	ingest *Ingest
-	byID   map[string]int32
+	ids    intern.Table                // whose symbols are the numbers of memories
 	links  lineage.Table[lineage.Link] // memory -> turns
 	byTurn lineage.Table[holder]       // turn -> memories, ascending
 }
@@ -28,19 +28,20 @@ type holder struct {
 // numbers the turns of the audit; those that only stores name are added.
 func newStore(in *Ingest, label string, turns *intern.Table, faults *problem.List) *store {
 	c := storeCheck{in: in, label: label, faults: faults}
-	s := &store{ingest: in, byID: make(map[string]int32, len(in.Memories))}
+	s := &store{ingest: in}
 	if len(in.Memories) == 0 {
 		c.add(-1, "the store is empty", "a system needs at least one memory")
 		return nil
 	}
+	first := make([]int, 0, len(in.Memories)) // memory that has an id first
 	for i := range in.Memories {
 		m := &in.Memories[i]
 		c.memory(i)
-		if first, dup := s.byID[m.ID]; dup {
-			c.add(i, fmt.Sprintf("memory %q stands twice in the store%s", m.ID, c.at(int(first))), "give every memory an id of its own")
+		if sym := int(s.ids.AddString(m.ID)); sym < len(first) {
+			c.add(i, fmt.Sprintf("memory %q stands twice in the store%s", m.ID, c.at(first[sym])), "give every memory an id of its own")
 			continue
 		}
-		s.byID[m.ID] = int32(i)
+		first = append(first, i)
 	}
 
 	own := lineage.NewTable[lineage.Link](len(in.Memories))
@@ -48,14 +49,11 @@ func newStore(in *Ingest, label string, turns *intern.Table, faults *problem.Lis
 	for i := range in.Memories {
 		m := &in.Memories[i]
 		for _, l := range m.Sources {
-			own.Items = append(own.Items, lineage.Link{
-				Turn:   int32(turns.AddString(l.Turn)),
-				Routes: lineage.Route(precisions[l.Precision], origins[l.Origin]),
-			})
+			own.Items = append(own.Items, lineage.Link{Turn: int32(turns.AddString(l.Turn)), Routes: l.route()})
 		}
 		own.Add()
 		for _, p := range m.Parents {
-			j, ok := s.byID[p]
+			j, ok := s.memory(p)
 			if !ok {
 				c.add(i, fmt.Sprintf("memory %q names the parent %q, which is not in the store", m.ID, p), "add that memory to the store, or name its turns under sources")
 				continue
@@ -78,6 +76,12 @@ func newStore(in *Ingest, label string, turns *intern.Table, faults *problem.Lis
 	}
 	s.links = links
 	return s
+}
+
+// memory returns the number of the memory that has an id.
+func (s *store) memory(id string) (int32, bool) {
+	sym, ok := s.ids.LookupString(id)
+	return int32(sym), ok
 }
 
 // index builds the table from turns to memories, once all turns are known.
@@ -118,10 +122,34 @@ func (s *store) available(t *Target) bool {
 	return any && !concerned
 }
 
-var (
-	precisions = map[string]lineage.Precision{"": lineage.Exact, "exact": lineage.Exact, "batch": lineage.Batch, "container": lineage.Container}
-	origins    = map[string]bool{"": false, "recorded": false, "inferred": true}
-)
+func precisionOf(name string) (p lineage.Precision, ok bool) {
+	switch name {
+	case "", "exact":
+		return lineage.Exact, true
+	case "batch":
+		return lineage.Batch, true
+	case "container":
+		return lineage.Container, true
+	}
+	return 0, false
+}
+
+func originOf(name string) (inferred, ok bool) {
+	switch name {
+	case "", "recorded":
+		return false, true
+	case "inferred":
+		return true, true
+	}
+	return false, false
+}
+
+// route is the route of a link that is sound.
+func (l Link) route() lineage.Routes {
+	p, _ := precisionOf(l.Precision)
+	inferred, _ := originOf(l.Origin)
+	return lineage.Route(p, inferred)
+}
 
 // storeCheck reports the faults of one store.
 type storeCheck struct {
@@ -174,10 +202,10 @@ func (c *storeCheck) memory(i int) {
 		if l.Turn == "" {
 			c.add(i, fmt.Sprintf("memory %q has a source without a turn id", m.ID), "name the turn, or leave the source out")
 		}
-		if _, ok := precisions[l.Precision]; !ok {
+		if _, ok := precisionOf(l.Precision); !ok {
 			c.add(i, fmt.Sprintf("memory %q has the unknown precision %q", m.ID, l.Precision), "use exact, batch or container")
 		}
-		if _, ok := origins[l.Origin]; !ok {
+		if _, ok := originOf(l.Origin); !ok {
 			c.add(i, fmt.Sprintf("memory %q has the unknown origin %q", m.ID, l.Origin), "use recorded or inferred")
 		}
 	}
