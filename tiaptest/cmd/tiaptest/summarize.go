@@ -34,7 +34,8 @@ func summarizeFrom(in io.Reader, args []string, stdout, stderr io.Writer) error 
        tiaptest summarize [flags] FILE...
 Writes what the events of go test -json say as Markdown, for the summary of a step
 of CI and for a comment on a pull request: findings, verdicts and scores by target
-first, then what failed. It is shorter than the 65,536 characters that a comment
+first, then what failed. Where standard output does not have it, that has the outcome
+in one line. It is shorter than the 65,536 characters that a comment
 may have; what is left out is said. The environment changes nothing unless a flag
 says so.
 
@@ -79,9 +80,12 @@ an input cannot be read or holds no event.
 	if stepFile != "" {
 		wrong = appendFile(stepFile, markdown)
 	}
-	if *output != "" || stepFile == "" {
+	toStdout := *output == "-" || *output == "" && stepFile == ""
+	if toStdout || *output != "" {
 		wrong = errors.Join(wrong, write(*output, stdout, func(w io.Writer) error { _, err := io.WriteString(w, markdown); return err }))
-	} else if _, err := fmt.Fprintln(stdout, sum.Line()); err != nil {
+	}
+	if !toStdout {
+		_, err := fmt.Fprintln(stdout, sum.Line())
 		wrong = errors.Join(wrong, err)
 	}
 	if *annotate {
