@@ -104,22 +104,39 @@ func extras(tb testing.TB, b *tiaptest.Bundle, a *tiaptest.Audit) []report.Optio
 	}
 	labels, err := semantic.NewLabels(judgements...)
 	require.NoError(tb, err)
-	var compositions []*semantic.Composition
-	for _, s := range a.Systems() {
-		for _, target := range a.Targets() {
-			c, err := semantic.Compose(a, s, target)
-			if err != nil {
-				continue // the target is unavailable
-			}
-			compositions = append(compositions, c)
-		}
-	}
 	return []report.Option{
 		report.Sensitivity(r),
-		report.Composition(compositions...),
+		report.Composition(compositions(a)...),
 		report.Support(labels, semantic.Options{}),
 		report.Rules(tiaptest.SharedSubset(5), tiaptest.NoWinnerFlip(tiaptest.NDCG(10))),
 	}
+}
+
+// compositions are those of all systems under their available targets; none of what
+// names no memories.
+func compositions(a *tiaptest.Audit) []*semantic.Composition {
+	var out []*semantic.Composition
+	for _, s := range a.Systems() {
+		for _, target := range a.Targets() {
+			if c, err := semantic.Compose(a, s, target); err == nil {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// study is what an audit of any shape can add to its report by itself.
+func study(tb testing.TB, a *tiaptest.Audit) []report.Option {
+	tb.Helper()
+	opts := []report.Option{report.Composition(compositions(a)...)}
+	table, err := sensitivity.FromAudit(a)
+	if err != nil {
+		return opts // it has no value of a single query
+	}
+	r, err := sensitivity.Analyze(table)
+	require.NoError(tb, err)
+	return append(opts, report.Sensitivity(r))
 }
 
 func render(tb testing.TB, f report.Format, a *tiaptest.Audit, opts ...report.Option) string {

@@ -56,9 +56,10 @@ func TestLargeAudit(t *testing.T) {
 	}
 	a, err := tiaptest.Rescore(large(t, 100, 1000), tiaptest.Resamples(100), tiaptest.Metrics(tiaptest.NDCG(60), tiaptest.MRR(60)))
 	require.NoError(t, err)
+	opts := study(t, a)
 	for _, f := range []report.Format{report.HTML, report.Markdown, report.LaTeX, report.Text} {
 		start := time.Now()
-		out := render(t, f, a)
+		out := render(t, f, a, opts...)
 		took := time.Since(start)
 		t.Logf("%s: %d bytes in %v", f, len(out), took)
 		assert.Less(t, len(out), 5<<20, "%s", f)

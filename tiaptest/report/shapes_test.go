@@ -65,8 +65,9 @@ func TestShapes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := tt.audit(t)
+			opts := append(study(t, a), report.Rules(tiaptest.TargetsReported(), tiaptest.NoWinnerFlip(tiaptest.NDCG(60))))
 			for _, f := range []report.Format{report.HTML, report.Markdown, report.LaTeX, report.Text} {
-				out := render(t, f, a, report.Rules(tiaptest.TargetsReported(), tiaptest.NoWinnerFlip(tiaptest.NDCG(60))))
+				out := render(t, f, a, opts...)
 				var c strings.Builder
 				require.NoError(t, report.Compare(&c, f, a, a))
 				for _, out := range []string{out, c.String()} {
