@@ -81,6 +81,15 @@ func TestGateAction(t *testing.T) {
 		checkScript(t, script[1], s.Env)
 	}
 	checkScript(t, "events.sh", nil)
+
+	// The version of gotestsum is the one that the tests here run with.
+	mod, err := os.ReadFile("../../../go.mod")
+	require.NoError(t, err)
+	script, err := os.ReadFile(filepath.Join(gateFolder, "test.sh"))
+	require.NoError(t, err)
+	version := regexp.MustCompile(`(?m)^gotestsum_version=(\S+) `).FindSubmatch(script)
+	require.NotNil(t, version)
+	assert.Contains(t, string(mod), "gotest.tools/gotestsum "+string(version[1])+" ")
 	files, err := filepath.Glob(filepath.Join(gateFolder, "*"))
 	require.NoError(t, err)
 	assert.Len(t, files, 5, "action.yml and the scripts that are looked at")
