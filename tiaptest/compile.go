@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/lineage"
 	"github.com/tiaptest/tiap/internal/problem"
@@ -194,13 +195,17 @@ func (s *Scenario) knownCategories() string {
 	return "the categories are " + strings.Join(all, ", ")
 }
 
-// checkName refuses a name that would not stay in its line: names stand in every
+// checkName refuses a name that is not what is seen of it: names stand in every
 // message and table as they are, and a line of its own could pass for one of the
-// test protocol.
+// test protocol, or for a command of a CI runner's log.
 func checkName(of, name string) error {
-	breaks := func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
-	if strings.ContainsFunc(name, breaks) {
+	switch {
+	case !utf8.ValidString(name):
+		return fmt.Errorf("the name %q of a %s is not UTF-8; names are text in UTF-8", name, of)
+	case strings.ContainsFunc(name, harmless.Hidden):
 		return fmt.Errorf("the name %q of a %s has control characters; leave them out", name, of)
+	case harmless.Guard(name) != name:
+		return fmt.Errorf("the name %q of a %s is a command to the log of a CI runner; leave the colons, or ## before the bracket, out", harmless.Guard(name), of)
 	}
 	return nil
 }
@@ -588,7 +593,7 @@ func (l *names) add(id string) {
 // printable is an id as it stands, or quoted when it would break the line or not
 // be seen.
 func printable(id string) string {
-	if strings.IndexFunc(id, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 || strings.TrimSpace(id) != id || id == "" {
+	if !utf8.ValidString(id) || strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) }) || strings.TrimSpace(id) != id || id == "" {
 		return strconv.Quote(id)
 	}
 	return id

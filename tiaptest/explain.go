@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/lineage"
 	"github.com/tiaptest/tiap/internal/rank"
 	"github.com/tiaptest/tiap/internal/table"
@@ -36,7 +37,7 @@ func (a *Audit) Explain(query string) (string, error) {
 		e := explanation{a: a, s: s, in: s.compiled.ingests[0], q: q}
 		e.write(&b)
 	}
-	return b.String(), nil
+	return harmless.Guard(b.String()), nil
 }
 
 func (a *Audit) explainQuery(b *strings.Builder, q int) {

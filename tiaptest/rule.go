@@ -3,6 +3,8 @@ package tiaptest
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/harmless"
 )
 
 // Rule is a requirement on an audit. The rules of this package are values with a
@@ -37,8 +39,8 @@ type Violation struct {
 	Note bool
 }
 
-// Error returns the text.
-func (v *Violation) Error() string { return v.Text }
+// Error returns the text, in which no line is a command to the log of a CI runner.
+func (v *Violation) Error() string { return harmless.Guard(v.Text) }
 
 // Verify returns the violations of the rules as one joined error whose parts are
 // *Violation, or nil. Without rules there is nothing to verify, which is an

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/table"
 )
 
@@ -26,7 +27,7 @@ func (a *Audit) WriteTable(w io.Writer) error {
 			fmt.Fprintf(&b, "    %s\n", strings.TrimPrefix(d.System+": "+d.Text, ": "))
 		}
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, harmless.Guard(b.String()))
 	return err
 }
 

@@ -32,21 +32,33 @@ func Clean(s string, n int) string {
 }
 
 func writeClean(b *strings.Builder, r rune, raw string) {
-	const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d' // which scripts and emoji need
 	switch {
 	case r == utf8.RuneError && len(raw) == 1:
 		fmt.Fprintf(b, `\x%02x`, raw[0])
 	case r == '\n' || r == '\r' || r == '\t' || r == '\u2028' || r == '\u2029':
 		b.WriteByte(' ')
-	case r == zeroWidthNonJoiner || r == zeroWidthJoiner:
-		b.WriteRune(r)
 	case r < 0x80 && unicode.IsControl(r):
 		fmt.Fprintf(b, `\x%02x`, r)
-	case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r) || r&0xfffe == 0xfffe:
+	case Hidden(r):
 		fmt.Fprintf(b, `\u%04x`, r)
 	default:
 		b.WriteRune(r)
 	}
+}
+
+// Hidden reports whether a character could hide, reorder or colour what stands
+// around it, or break its line: control characters, those that turn the direction
+// of writing or are not seen, and what no character is. Two joiners, which scripts
+// and emoji need, are not among them.
+func Hidden(r rune) bool {
+	const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d'
+	switch r {
+	case zeroWidthNonJoiner, zeroWidthJoiner:
+		return false
+	case '\u2028', '\u2029': // separators of lines and paragraphs
+		return true
+	}
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r) || r&0xfffe == 0xfffe
 }
 
 // Guard keeps lines from being taken for commands by a log reader: those that

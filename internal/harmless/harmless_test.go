@@ -33,6 +33,7 @@ func TestClean(t *testing.T) {
 
 func TestGuard(t *testing.T) {
 	t.Parallel()
+	assert.Equal(t, "\\::x", Guard("::x"))
 	assert.Equal(t, "a ::x\n\\::error::\n  \\::y\n## [z]", Guard("a ::x\n::error::\n  ::y\n##[z]"))
 }
 
@@ -86,6 +87,10 @@ func TestMarkdown(t *testing.T) {
 		"a--b":           "`a--b`",
 		"_a_":            "`_a_`",
 		"GH-1":           "`GH-1`",
+		"1234567":        "`1234567`",
+		"a deadbeef":     "`a deadbeef`",
+		"123456":         "123456",
+		"deadbeefs":      "deadbeefs",
 		"@everyone":      "`@everyone`",
 		"a|b":            "`a\\|b`",
 		"a `b` c":        "``a `b` c``",
@@ -118,4 +123,19 @@ func TestElementProperties(t *testing.T) {
 			require.NotRegexp(t, "[!-/:-@\\[-`{-~]", reference.ReplaceAllString(inside, ""))
 		}
 	})
+}
+
+// Clean leaves what is not hidden, but line breaks.
+func TestHidden(t *testing.T) {
+	t.Parallel()
+	for r, want := range map[rune]bool{
+		'a': false, ' ': false, '表': false, '\u0301': false, '\u200d': false, '\u200c': false, '\ufffd': false, '\u00a0': false,
+		'\n': true, '\t': true, '\x1b': true, '\x7f': true, '\u009b': true, '\u200b': true, '\u202e': true, '\u2066': true, '\u2028': true, '\u2029': true,
+		'\ufeff': true, '\u00ad': true, '\ue000': true, '\ufffe': true, '\U000e0041': true, '\U0001ffff': true,
+	} {
+		assert.Equal(t, want, Hidden(r), "%U", r)
+		if r != '\n' && r != '\t' && r != '\u2028' && r != '\u2029' {
+			assert.Equal(t, want, Clean(string(r), 9) != string(r), "%U", r)
+		}
+	}
 }

@@ -45,7 +45,7 @@ func Element(s string) string {
 
 // inert reports whether a text means nothing but itself: letters and digits with
 // single dashes, underlines and blanks between them. GitHub takes GH-1 for a
-// reference.
+// reference, and 7 to 40 hexadecimal digits for a commit.
 func inert(s string) bool {
 	letter := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
 	for i := range len(s) {
@@ -55,6 +55,11 @@ func inert(s string) bool {
 		}
 		inside := i > 0 && i < len(s)-1 && letter(s[i-1]) && letter(s[i+1])
 		if !inside || !strings.ContainsRune("-_ ", rune(c)) {
+			return false
+		}
+	}
+	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '-' || r == '_' || r == ' ' }) {
+		if n := len(word); n >= 7 && n <= 40 && strings.Trim(word, "0123456789abcdefABCDEF") == "" {
 			return false
 		}
 	}

@@ -30,7 +30,7 @@ func Texts() []Text {
 		{"link", `[click](https://example.invalid/?a=b) ![p](x) [a][b] https://example.invalid www.example.invalid`},
 		{"autolink", `<https://example.invalid> <a@example.invalid> a@example.invalid`},
 		{"mention", `@everyone #1 GH-1 org/repo#7 @org/team`},
-		{"commit", `0123456789abcdef0123456789abcdef01234567`},
+		{"commit", `0123456789abcdef0123456789abcd`},
 		{"maths", "$x$ $$y$$ $`z`$ :tada:"},
 		{"alert", `> [!CAUTION] x`},
 		{"list", `- [x] a`},

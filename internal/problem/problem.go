@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tiaptest/tiap/internal/harmless"
 )
 
 // Problem is one fault of an input file.
@@ -21,7 +23,7 @@ type Problem struct {
 
 // Error formats the problem as "file:line: what; how to mend it". It is one line
 // of printable characters, whatever the names in it hold: a line of its own could
-// pass for one of the test protocol.
+// pass for one of the test protocol, or for a command to the log of a CI runner.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	if p.File != "" {
@@ -38,7 +40,7 @@ func (p *Problem) Error() string {
 		b.WriteString("; ")
 		b.WriteString(p.Mend)
 	}
-	return printable(b.String())
+	return harmless.Guard(printable(b.String()))
 }
 
 // printable replaces what does not print by its Go escape sequence.

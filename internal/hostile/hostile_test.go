@@ -1,0 +1,31 @@
+package hostile_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tiaptest/tiap/internal/hostile"
+)
+
+// Fault finds every text that means something to a terminal or a log, alone in its
+// line and within one, and no other.
+func TestFault(t *testing.T) {
+	t.Parallel()
+	found := map[string]bool{
+		"ansi": true, "clear": true, "carriage return": true, "controls": true, "line breaks": true, "right to left": true, "isolates": true,
+		"zero width": true, "tags": true, "not UTF-8": true, "not characters": true, "command": true, "old command": true, "command on a line": true,
+		"test protocol": true, "comma": true, // for their tabs
+	}
+	names := make(map[string]bool)
+	for _, h := range hostile.Texts() {
+		require.False(t, names[h.Name], "%s twice", h.Name)
+		names[h.Name] = true
+		assert.Equal(t, found[h.Name], hostile.Fault("a\n  "+h.Text+"\nb\n") != "", h.Name)
+	}
+	for name := range found {
+		assert.True(t, names[name], name)
+	}
+	assert.Empty(t, hostile.Fault("a :: b\n\nfine 表格 👩‍👧\n"))
+}
