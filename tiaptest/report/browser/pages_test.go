@@ -116,7 +116,7 @@ func harmful(t *testing.T) *tiaptest.Bundle {
 	t.Helper()
 	texts := hostile.Texts()
 	b := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: texts[1].Text, Headline: "canonical", Unit: "turn"}}
-	first, second := b.AddSystem(texts[0].Text, texts[1].Text), b.AddSystem(`"><svg onload=alert(1)>`+"\u202e", texts[1].Text)
+	first, second := b.AddSystem(texts[0].Text, texts[1].Text), b.AddSystem(`"><svg onload=alert(1)>`, texts[1].Text)
 	for i, h := range texts {
 		id := fmt.Sprintf("%d %s", i, h.Text)
 		if h.Name == "not UTF-8" {

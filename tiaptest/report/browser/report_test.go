@@ -150,7 +150,7 @@ func TestHostileTextsAreShown(t *testing.T) {
 	shown := check[[]string](p, "text")
 	require.Len(t, shown, 2)
 	texts := hostile.Texts()
-	for _, s := range []string{texts[0].Text, texts[1].Text, `"><svg onload=alert(1)>\u202e`} {
+	for _, s := range []string{texts[0].Text, texts[1].Text, `"><svg onload=alert(1)>`} {
 		assert.Contains(t, shown[0], s)
 	}
 	assert.Equal(t, "Audit of "+texts[1].Text, shown[1], "the title")
