@@ -377,3 +377,20 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkRead reads the events of passing tests that print a little.
+func BenchmarkRead(b *testing.B) {
+	var lines []string
+	for i := range 2000 {
+		name := fmt.Sprintf("TestA/case_%d", i)
+		lines = append(lines, "run p "+name, "output p "+name+" === RUN   "+name, "output p "+name+"     a_test.go:3: what the test has to say", "output p "+name+" --- PASS: "+name+" (0.00s)", "pass p "+name)
+	}
+	text := events(append(lines, "pass p")...)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if r := read(b, text); r.Ran() != 2000 {
+			b.Fatalf("%d tests", r.Ran())
+		}
+	}
+}

@@ -80,7 +80,7 @@ func TestDocumentedWorkflow(t *testing.T) {
 	// The table lists each input with its default.
 	page, err := os.ReadFile("../../../docs/ci.md")
 	require.NoError(t, err)
-	rows := regexp.MustCompile("(?m)^\\| ([a-z][a-z-]*) \\| (.*?) ?\\| .* \\|$").FindAllStringSubmatch(string(page), -1)
+	rows := regexp.MustCompile(`(?m)^\| ([a-z][a-z-]*) \| (.*?) ?\| .* \|$`).FindAllStringSubmatch(string(page), -1)
 	listed := map[string]string{}
 	for _, row := range rows {
 		listed[row[1]] = strings.Trim(row[2], "` ")

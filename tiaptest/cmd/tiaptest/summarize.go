@@ -34,10 +34,11 @@ func summarizeFrom(in io.Reader, args []string, stdout, stderr io.Writer) error 
        tiaptest summarize [flags] FILE...
 Writes what the events of go test -json say as Markdown, for the summary of a step
 of CI and for a comment on a pull request: findings, verdicts and scores by target
-first, then what failed. Where standard output does not have it, that has the outcome
-in one line. It is shorter than the 65,536 characters that a comment
-may have; what is left out is said. The environment changes nothing unless a flag
-says so.
+first, then what failed. It is shorter than the 65,536 characters that a comment may
+have; what is left out is said. Standard output has the outcome in one line where it
+does not have the Markdown. Files are named relative to the repository, which is
+GITHUB_WORKSPACE where that is set, or else the nearest folder above with .git;
+nothing else of the environment counts without a flag.
 
 The exit status is 0 when every package passed and at least one test ran, 1 when a
 build, a package or a test failed or did not end, or when no test ran, and 2 when
@@ -100,7 +101,7 @@ an input cannot be read or holds no event.
 	return nil
 }
 
-// places are those around the current folder.
+// places are those around the current folder, where go test ran.
 func places() summary.Places {
 	dir, err := os.Getwd()
 	if err != nil {
