@@ -1,9 +1,6 @@
 package tiaptest
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/tiaptest/tiap/internal/stat"
 )
 
@@ -17,20 +14,18 @@ func (r *results) carry(f *Flip, c comparison, m int, g *group, t, u int) {
 		direction = -1
 	}
 	shift := make([]float64, len(g.subset))
-	order := make([]int, len(g.subset))
+	toward := make([]float64, len(shift))
 	for i := range shift {
 		shift[i] = gap1.of[i] - gap2.of[i]
-		order[i] = i
+		toward[i] = float64(direction * shift[i])
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Compare(float64(direction*shift[j]), float64(direction*shift[i]))
-	})
 	left := direction * stat.Sum(shift)
-	for _, i := range order {
-		if left <= changed || float64(direction*shift[i]) <= 0 {
+	for order := newLargest(toward); len(order) > 0; {
+		i := order.next()
+		if left <= changed || toward[i] <= 0 {
 			break
 		}
-		left -= float64(direction * shift[i])
+		left -= toward[i]
 		f.CarriedBy++
 		if len(f.Carriers) < listedCarriers {
 			f.Carriers = append(f.Carriers, Carrier{r.queries[g.subset[i]].ID, shift[i]})
@@ -71,12 +66,13 @@ func leaveOut(first, second parts, minEffect float64) (n int, ok bool) {
 		influence = left.influence(first)
 	}
 	leader := float64(sign(left.gap(), minEffect))
-	order := make([]int, len(first.of))
-	for i := range order {
-		order[i] = i
+	favour := make([]float64, len(influence))
+	for i, x := range influence {
+		favour[i] = leader * x
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(leader*influence[j], leader*influence[i]) })
-	for n, i := range order[:max(0, len(order)-1)] {
+	order := newLargest(favour)
+	for n := range len(favour) - 1 {
+		i := order.next()
 		left.leave(first, i)
 		other.leave(second, i)
 		if !left.defined() || !other.defined() {

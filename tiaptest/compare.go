@@ -54,6 +54,9 @@ func (r *results) pairs() []Pair {
 	metrics := len(r.metrics)
 	out := make([]Pair, len(comparisons)*metrics)
 	r.inGroups(comparisons, func(i, m int, g *group) { out[i*metrics+m] = r.compare(comparisons[i], m, g) })
+	for i := range out {
+		out[i].DifferentDenominators = out[i-i%metrics].DifferentDenominators
+	}
 	for m := range r.metrics {
 		r.adjust(out, m)
 	}
@@ -129,8 +132,10 @@ func (r *results) hypotheses() int {
 func (r *results) compare(c comparison, m int, g *group) Pair {
 	p := Pair{
 		A: c.a.Name, B: c.b.Name, Metric: r.metrics[m].String(), Subset: r.population, N: len(g.subset),
-		DifferentDenominators: r.differentDenominators(c, g.subset),
-		Gaps:                  make(map[string]Gap), Winners: make(map[string]*string), Flips: []Flip{},
+		Gaps: make(map[string]Gap), Winners: make(map[string]*string), Flips: []Flip{},
+	}
+	if m == 0 { // for all metrics
+		p.DifferentDenominators = r.differentDenominators(c, g.subset)
 	}
 	if c.beside >= 0 {
 		p.Beside = r.targets[c.beside].name

@@ -10,15 +10,14 @@ import (
 )
 
 // group holds what the comparisons on one subset share: the columns of their
-// systems with the resampled statistics.
+// systems, which are resampled once.
 type group struct {
 	subset  []int32
 	members []int // numbers of the comparisons
 	first   map[side]int
 	columns []stat.Column // none where systems have queries of their own
 	scores  []score       // of each column
-	samples [][]float64   // of each column
-	tests   *stat.Paired
+	paired  *stat.Paired  // over the columns
 
 	// single tells that one cluster holds all queries: drawing it again and again
 	// says nothing of how a gap varies.
@@ -107,23 +106,35 @@ func (r *results) group(comparisons []comparison, members []int) *group {
 	}
 	for _, at := range sides {
 		for m := range r.metrics {
-			g.columns = append(g.columns, r.statColumn(at.s.mean, r.scheme(), at.t, m, g.subset))
+			c := r.statColumn(at.s.mean, r.scheme(), at.t, m)
+			g.columns = append(g.columns, stat.Column{Num: g.gather(c.Num), Den: g.gather(c.Den)})
 		}
 	}
 	plan := r.plan(g.subset)
 	g.single = plan.Clusters != nil && slices.Max(plan.Clusters) == 0
-	g.tests = stat.NewPaired(plan, g.columns, stat.Repetitions(r.alpha, r.hypotheses()))
-	g.samples = stat.Bootstrap(plan, g.columns)
+	g.paired = stat.NewPaired(plan, g.columns, stat.Repetitions(r.alpha, r.hypotheses()))
 	for _, at := range sides {
 		for m := range r.metrics {
 			if len(at.s.ingests) == 1 {
-				g.score(at, m).set(g.tests.Value(g.column(at.s, at.t, m)))
+				g.score(at, m).set(g.paired.Value(g.column(at.s, at.t, m)))
 			} else {
 				g.score(at, m).set(r.value(at.s, r.scheme(), at.t, m, g.subset))
 			}
 		}
 	}
 	return g
+}
+
+// gather returns the values of the group's queries; they are only to be read.
+func (g *group) gather(xs []float64) []float64 {
+	if xs == nil || len(xs) == len(g.subset) { // no values, or those of all queries
+		return xs
+	}
+	out := make([]float64, len(g.subset))
+	for i, q := range g.subset {
+		out[i] = xs[q]
+	}
+	return out
 }
 
 func (g *group) score(at side, m int) *score { return &g.scores[g.column(at.s, at.t, m)] }
@@ -179,27 +190,15 @@ func (r *results) estimate(c comparison, g *group, terms ...term) Gap {
 		tested[i] = stat.Term{A: g.column(c.a, t.target, t.metric), B: g.column(c.b, t.target, t.metric), Sign: t.sign}
 	}
 	if !g.single {
-		lo, hi := stat.Interval(g.differences(tested), 1-r.alpha)
+		lo, hi := g.paired.Interval(1-r.alpha, tested...)
 		e.CI = []float64{lo, hi}
 	}
 	if r.tested() {
-		if p, ok := g.tests.P(tested...); ok {
+		if p, ok := g.paired.P(tested...); ok {
 			e.P = &p
 		}
 	}
 	return e
-}
-
-// differences returns the sum of the terms in each resample.
-func (g *group) differences(terms []stat.Term) []float64 {
-	diffs := make([]float64, len(g.samples[0]))
-	for _, t := range terms {
-		a, b := g.samples[t.A], g.samples[t.B]
-		for i := range diffs {
-			diffs[i] += float64(t.Sign * (a[i] - b[i]))
-		}
-	}
-	return diffs
 }
 
 // gapSide is one system's score in a comparison: over the compared queries, or

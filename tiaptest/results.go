@@ -139,22 +139,12 @@ func (r *results) subset(population string, systems []*scored, targets []int) []
 	return r.set(population, systems, targets).list()
 }
 
-// statColumn gathers a system's values over a subset. They are only to be read.
-func (r *results) statColumn(in *ingestScores, by scheme, t, m int, subset []int32) stat.Column {
+// statColumn is a column of one ingest.
+func (r *results) statColumn(in *ingestScores, by scheme, t, m int) stat.Column {
 	c := in.columns[by][t]
-	gather := func(from []float64) []float64 {
-		if len(subset) == len(from) { // all queries
-			return from
-		}
-		out := make([]float64, len(subset))
-		for i, q := range subset {
-			out[i] = from[q]
-		}
-		return out
-	}
-	col := stat.Column{Num: gather(c.values[m])}
+	col := stat.Column{Num: c.values[m]}
 	if r.computed[m].micro() {
-		col.Den = gather(c.items)
+		col.Den = c.items
 	}
 	return col
 }
@@ -173,7 +163,7 @@ func (r *results) value(s *scored, by scheme, t, m int, subset []int32) (float64
 func (r *results) ingestValues(s *scored, by scheme, t, m int, subset []int32) ([]float64, bool) {
 	out := make([]float64, len(s.ingests))
 	for i, in := range s.ingests {
-		v, ok := r.statColumn(in, by, t, m, subset).Value()
+		v, ok := r.statColumn(in, by, t, m).ValueOver(subset)
 		if !ok {
 			return nil, false
 		}

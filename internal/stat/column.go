@@ -26,6 +26,15 @@ func (c Column) Value() (v float64, ok bool) {
 	return quotient(Sum(c.Num), Sum(c.Den))
 }
 
+// ValueOver returns the statistic of the given queries alone, equal to that of a
+// column that holds only their values in that order.
+func (c Column) ValueOver(queries []int32) (v float64, ok bool) {
+	if c.Den == nil {
+		return quotient(sumOver(c.Num, queries), float64(len(queries)))
+	}
+	return quotient(sumOver(c.Num, queries), sumOver(c.Den, queries))
+}
+
 // quotient returns num/den unless that is NaN or infinite.
 func quotient(num, den float64) (q float64, ok bool) {
 	q = num / den

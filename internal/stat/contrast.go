@@ -15,6 +15,7 @@ type contrast struct {
 
 	diff, total []float64 // memory of means, by query and by unit
 	swaps       swaps
+	resampled   []float64 // memory of an interval
 }
 
 // A ratioTerm is a term on ratios, by unit.

@@ -2,6 +2,7 @@ package stat_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -75,4 +76,12 @@ func TestIntervalProperties(t *testing.T) {
 		mirrorLo, mirrorHi := stat.Interval(negate(samples), level)
 		require.Equal(t, [2]float64{-hi, -lo}, [2]float64{mirrorLo, mirrorHi})
 	})
+}
+
+func BenchmarkInterval(b *testing.B) {
+	samples := normals(rand.New(rand.NewPCG(1, 2)), 1000)
+	b.ReportAllocs()
+	for b.Loop() {
+		stat.Interval(samples, 0.95)
+	}
 }

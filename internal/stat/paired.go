@@ -16,14 +16,15 @@ const (
 )
 
 // Paired holds columns over the same queries, made ready for any number of
-// paired tests. It is safe for concurrent use.
+// intervals and tests of differences between them. It is safe for concurrent use.
 type Paired struct {
 	plan Plan
 	units
 	columns []tested
 	reps    int
-	signs   func() []uint64 // allSigns, drawn once
-	scratch sync.Pool       // of *contrast
+	signs   func() []uint64    // allSigns, once
+	samples func() [][]float64 // Bootstrap, once
+	scratch sync.Pool          // of *contrast
 }
 
 // tested is a column with its statistic and, of a ratio, its sums.
@@ -55,6 +56,7 @@ func NewPaired(plan Plan, cols []Column, reps int) *Paired {
 		}
 	}
 	p.signs = sync.OnceValue(p.allSigns)
+	p.samples = sync.OnceValue(func() [][]float64 { return Bootstrap(plan, cols) })
 	return p
 }
 
@@ -69,6 +71,31 @@ func (p *Paired) sumsOf(t *tested) sums {
 
 // Value returns the statistic of column i, as [Column.Value] does.
 func (p *Paired) Value(i int) (v float64, ok bool) { return p.columns[i].value, p.columns[i].ok }
+
+// Interval returns the percentile interval of Σ Sign·(statistic of A - statistic
+// of B) over the terms, from the resamples of [Bootstrap]. See [Interval].
+func (p *Paired) Interval(level float64, terms ...Term) (lo, hi float64) {
+	samples := p.samples()
+	c := p.borrow()
+	defer p.scratch.Put(c)
+	c.resampled = resized(c.resampled, max(p.plan.Resamples, 0))
+	clear(c.resampled)
+	for _, t := range terms {
+		a, b := samples[t.A], samples[t.B]
+		for i := range c.resampled {
+			c.resampled[i] += float64(t.Sign * (a[i] - b[i]))
+		}
+	}
+	return intervalIn(c.resampled, level)
+}
+
+// borrow returns memory for one call.
+func (p *Paired) borrow() *contrast {
+	if c, ok := p.scratch.Get().(*contrast); ok {
+		return c
+	}
+	return new(contrast)
+}
 
 // P tests whether Σ Sign·(statistic of A - statistic of B) over the terms differs
 // from 0, and returns the two-sided p value, in (0, 1]. One term tests a gap. The
@@ -94,10 +121,7 @@ func (p *Paired) Value(i int) (v float64, ok bool) { return p.columns[i].value, 
 // A statistic of 0, to rounding, has p = 1. ok is false without queries or
 // terms, when a column has no value, and when the statistic is not finite.
 func (p *Paired) P(terms ...Term) (value float64, ok bool) {
-	c, _ := p.scratch.Get().(*contrast)
-	if c == nil {
-		c = new(contrast)
-	}
+	c := p.borrow()
 	defer p.scratch.Put(c)
 	switch ok := c.take(p, terms); {
 	case !ok:

@@ -13,6 +13,15 @@ func Sum(xs []float64) float64 {
 	return s.value()
 }
 
+// sumOver returns the [Sum] of the values at some places.
+func sumOver(xs []float64, places []int32) float64 {
+	var s compensated
+	for _, i := range places {
+		s = s.plus(xs[i])
+	}
+	return s.value()
+}
+
 // compensated is a sum with what its roundings lost.
 type compensated struct{ sum, lost float64 }
 

@@ -79,3 +79,25 @@ func TestColumnValue(t *testing.T) {
 		require.Equal(t, test.want, got, name)
 	}
 }
+
+func TestColumnValueOver(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		c := columns(rapid.IntRange(1, 30).Draw(t, "n")).Draw(t, "column")
+		queries := rapid.SliceOf(rapid.Int32Range(0, int32(len(c.Num)-1))).Draw(t, "queries")
+		picked := stat.Column{}
+		if c.Den != nil {
+			picked.Den = []float64{}
+		}
+		for _, q := range queries {
+			picked.Num = append(picked.Num, c.Num[q])
+			if c.Den != nil {
+				picked.Den = append(picked.Den, c.Den[q])
+			}
+		}
+		want, wantOK := picked.Value()
+		got, ok := c.ValueOver(queries)
+		require.Equal(t, wantOK, ok)
+		require.Equal(t, want, got)
+	})
+}
