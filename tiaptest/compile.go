@@ -78,6 +78,7 @@ func compile(b *Bundle, s *settings) (*frame, error) {
 		f.turnNames = append(f.turnNames, turns.String(uint32(i)))
 	}
 	f.bindTargets(turns.Len())
+	f.known = nil
 	f.bindTimes(&faults)
 	f.compileRuns(&faults)
 	if err := faults.Err(); err != nil {

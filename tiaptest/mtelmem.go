@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/jsonl"
@@ -104,37 +105,37 @@ type recordLine struct {
 	Canonical []string `json:"canonical_ids"`
 }
 
-// mtelRecords finds records by id, text and position.
+// mtelRecords finds records by text and position.
 type mtelRecords struct {
-	ids    []string       // in the order of the file
-	byID   map[string]int // position
-	byText map[string]int // position; -1 when several have the text
-	texts  []string
+	queries []Query               // in the order of the file
+	byText  func() map[string]int // position; -1 when several have the text
 }
 
 // readRecords fills the scenario and the judgements of b.
 func readRecords(file string, b *Bundle, faults *problem.List) *mtelRecords {
-	out := &mtelRecords{byID: make(map[string]int), byText: make(map[string]int)}
 	type entry struct {
 		id   string
 		sets [3][]string
 	}
 	var entries []entry
+	var seen map[string]bool
 	names := [3]string{"raw_ids", "source_ids", "canonical_ids"}
 	missing := []bool{true, true, true}
 	r := fileReader(file)
 	records(r, filepath.Base(file), func(n int) {
 		entries = make([]entry, 0, n)
+		seen = make(map[string]bool, n)
 		b.Scenario.Queries = make([]Query, 0, n)
 	}, func(line int, v *recordLine) {
 		if v.ID == "" {
 			r.fault(filepath.Base(file), line, "the record has no query_id", `add "query_id"`)
 			return
 		}
-		if _, dup := out.byID[v.ID]; dup {
+		if seen[v.ID] {
 			r.fault(filepath.Base(file), line, fmt.Sprintf("query %q has two records", v.ID), "keep one of them")
 			return
 		}
+		seen[v.ID] = true
 		e := entry{v.ID, [3][]string{v.Raw, v.Source, v.Canonical}}
 		for t, ids := range e.sets {
 			missing[t] = missing[t] && ids == nil
@@ -143,35 +144,52 @@ func readRecords(file string, b *Bundle, faults *problem.List) *mtelRecords {
 			}
 		}
 		entries = append(entries, e)
-		out.byID[v.ID] = len(out.ids)
-		if _, again := out.byText[v.Text]; again {
-			out.byText[v.Text] = -1
-		} else {
-			out.byText[v.Text] = len(out.ids)
-		}
-		out.ids = append(out.ids, v.ID)
-		out.texts = append(out.texts, v.Text)
 		b.Scenario.Queries = append(b.Scenario.Queries, Query{ID: v.ID, Text: v.Text, Category: string(v.Category), Answer: v.Answer})
 	})
 	faults.Append(&r.faults)
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.id, b.id) })
 	j := &judgements{format: "MTEL-Mem records", targets: []Target{Raw, Source, Canonical}, level: 1, missing: missing}
 	for t := range j.targets {
-		set := new(trec.Qrels)
+		total, most := 0, 0
 		for _, e := range entries {
-			ids := slices.Compact(slices.Sorted(slices.Values(e.sets[t])))
-			docs, grades := make([]uint32, len(ids)), make([]int32, len(ids))
-			for i, id := range ids {
-				docs[i], grades[i] = j.ids.AddString(id), 1
+			total += len(e.sets[t])
+			most = max(most, len(e.sets[t]))
+		}
+		all, ones := make([]uint32, 0, total), slices.Repeat([]int32{1}, most)
+		set := &trec.Qrels{
+			Queries: make([]string, 0, len(entries)),
+			Docs:    make([][]uint32, 0, len(entries)),
+			Grades:  make([][]int32, 0, len(entries)),
+		}
+		for _, e := range entries {
+			slices.Sort(e.sets[t])
+			start := len(all)
+			for _, id := range slices.Compact(e.sets[t]) {
+				all = append(all, j.ids.AddString(id))
 			}
+			docs := all[start:len(all):len(all)]
 			set.Queries = append(set.Queries, e.id)
 			set.Docs = append(set.Docs, docs)
-			set.Grades = append(set.Grades, grades)
+			set.Grades = append(set.Grades, ones[:len(docs):len(docs)])
 		}
 		j.sets = append(j.sets, set)
 	}
 	b.judged = j
-	return out
+	return &mtelRecords{b.Scenario.Queries, sync.OnceValue(b.Scenario.positions)}
+}
+
+// positions finds queries by their text; -1 stands for several that have it.
+func (s *Scenario) positions() map[string]int {
+	byText := make(map[string]int, len(s.Queries))
+	for i := range s.Queries {
+		text := s.Queries[i].Text
+		if _, again := byText[text]; again {
+			byText[text] = -1
+		} else {
+			byText[text] = i
+		}
+	}
+	return byText
 }
 
 // find returns the query id of a line of a paper trace.
@@ -179,12 +197,11 @@ func (m *mtelRecords) find(id, text string, index int) string {
 	if id != "" {
 		return id
 	}
-	at, ok := m.byText[text]
-	if text != "" && ok && at >= 0 {
-		return m.ids[at]
+	if at, ok := m.byText()[text]; text != "" && ok && at >= 0 {
+		return m.queries[at].ID
 	}
-	if index >= 1 && index <= len(m.ids) && (text == "" || m.texts[index-1] == text) {
-		return m.ids[index-1]
+	if index >= 1 && index <= len(m.queries) && (text == "" || m.queries[index-1].Text == text) {
+		return m.queries[index-1].ID
 	}
 	return fmt.Sprintf("query_index %d", index)
 }
@@ -195,6 +212,7 @@ type trace struct {
 	records *mtelRecords
 	found   []*traceSystem // in order of appearance
 	byName  map[string]*traceSystem
+	spare   sync.Pool // of blocks whose tables are used again
 	lines   int
 	faults  problem.List
 	notes   []diagnostic
@@ -263,9 +281,13 @@ type hitLine struct {
 }
 
 func (t *trace) block(b lines.Block) *traceBlock {
-	p := &traceBlock{members: jsonl.NewReader(hitMembers...)}
+	p, ok := t.spare.Get().(*traceBlock)
+	if !ok {
+		p = new(traceBlock)
+	}
+	p.members = jsonl.NewReader(hitMembers...)
 	for line, text := range b.All() {
-		if p.lines++; p.lines == 2 && len(p.systems) == 1 { // one system is the rule
+		if p.lines++; p.lines == 2 && len(p.systems) == 1 && p.last != nil { // one system is the rule
 			p.last.hits = slices.Grow(p.last.hits, b.Lines)
 			p.last.scores = slices.Grow(p.last.scores, b.Lines)
 		}
@@ -397,6 +419,9 @@ func (t *trace) merge(p *traceBlock) error {
 	t.lines += p.lines
 	t.faults.Append(&p.faults)
 	for _, b := range p.systems {
+		if len(b.stretches) == 0 {
+			continue
+		}
 		s := t.byName[b.name]
 		if s == nil {
 			s = &traceSystem{name: b.name, ids: new(intern.Table)}
@@ -414,7 +439,12 @@ func (t *trace) merge(p *traceBlock) error {
 			s.segments = append(s.segments, segment{x, b.hits[start:end:end], b.scores[start:end:end]})
 			start = end
 		}
+		b.hits, b.scores, b.stretches = nil, nil, b.stretches[:0]
+		b.queries.Reset()
+		b.ids.Reset()
 	}
+	p.last, p.faults, p.lines = nil, problem.List{}, 0
+	t.spare.Put(p)
 	return nil
 }
 
@@ -450,8 +480,7 @@ func (s *traceSystem) rank(run *Run, file string, faults *problem.List) (gaps in
 	if !slices.IsSortedFunc(s.segments, byQuery) {
 		slices.SortStableFunc(s.segments, byQuery)
 	}
-	run.init()
-	run.ids = s.ids
+	*run = Run{ids: s.ids, rows: make([]row, 0, s.queries.Len()), byID: make(map[string]int32, s.queries.Len())}
 	place := make([]int32, s.ids.Len()) // id -> rank in the ranking at hand
 	for rest := s.segments; len(rest) > 0; {
 		query := rest[0].query

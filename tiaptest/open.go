@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tiaptest/tiap/internal/jsonl"
 	"github.com/tiaptest/tiap/internal/lines"
@@ -181,19 +182,24 @@ func records[T any](r *reader, name string, about func(n int), keep func(line in
 		recs  []record
 		bytes int
 	}
-	n, before, size := 0, r.faults.Len(), r.size(name)
-	parseFile(r, name, func(b lines.Block) part {
-		recs := make([]record, 0, b.Lines)
+	n, before := 0, r.faults.Len()
+	var spare sync.Pool // of parts whose memory is used again
+	parseFile(r, name, func(b lines.Block) *part {
+		p, ok := spare.Get().(*part)
+		if !ok {
+			p = new(part)
+		}
+		p.recs, p.bytes = slices.Grow(p.recs[:0], b.Lines), len(b.Data)
 		d := jsonl.NewDecoder[T]()
 		for line, text := range b.All() {
-			recs = append(recs, record{line: line})
-			rec := &recs[len(recs)-1]
+			p.recs = append(p.recs, record{line: line})
+			rec := &p.recs[len(p.recs)-1]
 			rec.wrong = d.Decode(text, &rec.v)
 		}
-		return part{recs, len(b.Data)}
-	}, func(p part) error {
+		return p
+	}, func(p *part) error {
 		if n == 0 {
-			about(max(len(p.recs), len(p.recs)*size/p.bytes*9/8))
+			about(r.estimate(name, len(p.recs), p.bytes))
 		}
 		n += len(p.recs)
 		for i := range p.recs {
@@ -203,6 +209,7 @@ func records[T any](r *reader, name string, about func(n int), keep func(line in
 				keep(rec.line, &rec.v)
 			}
 		}
+		spare.Put(p)
 		return nil
 	})
 	if n == 0 && r.faults.Len() == before {
@@ -210,14 +217,14 @@ func records[T any](r *reader, name string, about func(n int), keep func(line in
 	}
 }
 
-// size returns how many bytes a file has, 0 when it is compressed or that is not
-// known.
-func (r *reader) size(name string) int {
+// estimate says about how many records a file has, of which the first bytes hold
+// n, and rather more than fewer. Of a compressed file it knows no more than that.
+func (r *reader) estimate(name string, n, bytes int) int {
 	info, err := fs.Stat(r.fsys, name)
 	if err != nil || lines.Compressed(name) {
-		return 0
+		return n
 	}
-	return int(info.Size())
+	return max(n, int(float64(info.Size())/float64(bytes)*float64(n)*1.1))
 }
 
 // parseFile runs lines.Parse over a file and makes its errors faults.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/jsonl"
@@ -64,7 +65,8 @@ type runBlock struct {
 	hits   []uint32  // of the rows, one after the other
 	scores []float64 // likewise
 	faults problem.List
-	n      int // lines
+	lines  int
+	bytes  int
 
 	members *jsonl.Reader
 	texts   jsonl.Texts
@@ -84,21 +86,30 @@ type blockRow struct {
 func (r *reader) run(system, name string, run *Run) {
 	said := make(map[string]int)
 	n, before := 0, r.faults.Len()
+	var spare sync.Pool // of blocks whose tables are used again
 	parseFile(r, name, func(b lines.Block) *runBlock {
-		p := &runBlock{file: r.at(name), rows: make([]blockRow, 0, b.Lines), members: jsonl.NewReader(runMembers...)}
+		p, ok := spare.Get().(*runBlock)
+		if !ok {
+			p = &runBlock{file: r.at(name)}
+		}
+		p.rows, p.bytes = slices.Grow(p.rows, b.Lines), len(b.Data)
+		p.members = jsonl.NewReader(runMembers...)
 		for line, text := range b.All() {
-			p.n++
+			p.lines++
 			p.line(line, text)
-			if p.n == 1 { // rankings tend to be of one length, and an id takes some bytes
+			if p.lines == 1 { // rankings tend to be of one length, and an id takes some bytes
 				p.hits = slices.Grow(p.hits, min(len(p.hits)*b.Lines, len(b.Data)/4))
 				p.scores = slices.Grow(p.scores, min(len(p.scores)*b.Lines, len(b.Data)/2))
 			}
 		}
 		return p
 	}, func(p *runBlock) error {
-		n += p.n
+		if n == 0 {
+			about := r.estimate(name, p.lines, p.bytes)
+			*run = Run{ids: new(intern.Table), rows: make([]row, 0, about), byID: make(map[string]int32, about)}
+		}
+		n += p.lines
 		r.faults.Append(&p.faults)
-		run.init()
 		symbols := translate(run.ids, &p.ids)
 		for i, h := range p.hits {
 			p.hits[i] = symbols[h]
@@ -123,6 +134,9 @@ func (r *reader) run(system, name string, run *Run) {
 			}
 			run.add(w.row)
 		}
+		p.ids.Reset()
+		p.rows, p.hits, p.scores, p.faults, p.lines = p.rows[:0], nil, nil, problem.List{}, 0
+		spare.Put(p)
 		return nil
 	})
 	if n == 0 && r.faults.Len() == before {

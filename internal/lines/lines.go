@@ -90,6 +90,9 @@ func Parse[T any](r io.Reader, parse func(Block) T, merge func(T) error) error {
 	return run(s, runtime.GOMAXPROCS(0), parse, merge)
 }
 
+// buffers are those of files that have been read.
+var buffers sync.Pool
+
 func run[T any](s *splitter, workers int, parse func(Block) T, merge func(T) error) error {
 	type job struct {
 		buf   []byte
@@ -100,8 +103,13 @@ func run[T any](s *splitter, workers int, parse func(Block) T, merge func(T) err
 	free := make(chan *job, jobs)
 	work := make(chan *job, jobs)
 	order := make(chan *job, jobs)
-	for range jobs {
-		free <- &job{out: make(chan T, 1)}
+	all := make([]*job, jobs)
+	for i := range all {
+		all[i] = &job{out: make(chan T, 1)}
+		if buf, ok := buffers.Get().(*[]byte); ok {
+			all[i].buf = *buf
+		}
+		free <- all[i]
 	}
 	stop := make(chan struct{})
 	stopped := func() bool {
@@ -113,6 +121,13 @@ func run[T any](s *splitter, workers int, parse func(Block) T, merge func(T) err
 		}
 	}
 
+	defer func() {
+		for _, j := range all {
+			if cap(j.buf) == blockSize {
+				buffers.Put(&j.buf)
+			}
+		}
+	}()
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer close(stop)
