@@ -30,6 +30,9 @@ import (
 //	systems/<name>/repeats/<r>/...    further ingests: store.jsonl and run.jsonl
 //	accepted.json                     optional: known findings
 //
+// labels.jsonl and answers.jsonl beside them are left to packages semantic and
+// sensitivity: they say what credit is worth, and change no score of this package.
+//
 // A single system may have its files beside queries.jsonl. Unless its system.json
 // names it, it has the name of the folder.
 // JSONL files may end in .gz or .zst. Links may not lead out of the folder.

@@ -181,11 +181,35 @@ func TestSupport(t *testing.T) {
 		assert.Equal(t, want, s.Labels.Len(), args)
 	}
 	_, err = read(". -beside supported(source) -label-rule adjudicator=eve")
-	require.EqualError(t, err, "tool do: -label-rule adjudicator=eve: no label is of it; there are labels of ann, x")
+	require.EqualError(t, err, "tool do: -label-rule: no label is of adjudicator eve; there are labels of ann, x")
 	s, err := read(". undecided -beside supported(source) -label-rule adjudicator=eve")
 	require.NoError(t, err)
 	assert.Equal(t, "eve", s.Rules.Adjudicator)
 	write("labels.jsonl.gz", "")
 	_, err = read(". -beside supported(source)")
 	require.EqualError(t, err, filepath.Join(dir, "labels.jsonl")+": the file exists as labels.jsonl and labels.jsonl.gz; keep one of them")
+}
+
+// TestTargetsWithRules reads lists of names that hold commas.
+func TestTargetsWithRules(t *testing.T) {
+	t.Parallel()
+	for list, want := range map[string][]string{
+		"a,b":                    {"a", "b"},
+		"a, b[x,y](c),d":         {"a", "b[x,y](c)", "d"},
+		`s[j="a,]\"[",k=x](c),d`: {`s[j="a,]\"[",k=x](c)`, "d"},
+		"a],b":                   {"a]", "b"},
+		"a,":                     {"a", ""},
+	} {
+		in := cli.NewInput("tool do")
+		var names []string
+		in.Target = func(_ *tiaptest.Bundle, name string) (tiaptest.Target, error) {
+			names = append(names, name)
+			return tiaptest.Raw, nil
+		}
+		_, err := cli.Parse(in.Set, []string{"-targets", list}, nil)
+		require.NoError(t, err)
+		_, err = in.Options(nil)
+		require.NoError(t, err)
+		assert.Equal(t, want, names, list)
+	}
 }

@@ -104,11 +104,33 @@ func (p *pairs) Set(s string) error {
 	return nil
 }
 
+// splitList splits a list at its commas, but for those within brackets and quotes.
+func splitList(list string) (out []string) {
+	depth, quoted, begin := 0, false, 0
+	for i := 0; i < len(list); i++ {
+		switch c := list[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case c == ',' && depth <= 0:
+			out = append(out, list[begin:i])
+			begin = i + 1
+		}
+	}
+	return append(out, list[begin:])
+}
+
 // each parses a list separated by commas.
 func each[T any](list string, parse func(string) (T, error)) ([]T, error) {
 	var out []T
 	var errs []error
-	for _, name := range strings.Split(list, ",") {
+	for _, name := range splitList(list) {
 		v, err := parse(strings.TrimSpace(name))
 		if err != nil {
 			errs = append(errs, err)

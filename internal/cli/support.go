@@ -36,8 +36,8 @@ type Support struct {
 func NewSupport(in *Input) *Support {
 	s := &Support{in: in}
 	in.Target = s.target
-	in.Set.StringVar(&s.file, "labels", "", "support labels `FILE` for targets such as supported(canonical); DIR/labels.jsonl when there is one")
-	in.Set.Var(&s.Rules, "label-rule", "declare how labels are counted, as `FIELD=VALUE` (repeatable): judge=NAME, model=NAME, sample=NAME, kind=human or kind=model count only such labels, adjudicator=NAME lets one judge decide, repeats=each gives who labelled a memory twice two votes, ties=lower takes the label with less support")
+	in.Set.StringVar(&s.file, "labels", "", "support labels `FILE` for supported(canonical), supported+partial(canonical), which takes partial support for support, and supported+unlabelled(canonical), which credits what has no label; DIR/labels.jsonl when there is one")
+	in.Set.Var(&s.Rules, "label-rule", "declare how labels are counted, as `FIELD=VALUE` (repeatable): judge=NAME, model=NAME, sample=NAME, kind=human or kind=model count only such labels, adjudicator=NAME lets one judge decide, repeats=each gives who labelled a memory twice two votes, ties=lower takes the label with less support; supported[kind=human](canonical) does so for one target")
 	return s
 }
 
@@ -71,34 +71,35 @@ func (s *Support) Read(dirs []string) error {
 		}
 		return nil
 	}
-	labels, err := semantic.OpenLabels(file)
-	if err == nil {
-		err = s.check(labels)
+	var err error
+	s.Labels, err = semantic.OpenLabels(file)
+	if rules := s.Rules.String(); err == nil && rules != "" {
+		err = s.check(s.in.Set.Name()+": -label-rule", s.Rules)
 	}
-	s.Labels, s.wrong = labels, err != nil
+	s.wrong = err != nil
 	return err
 }
 
 // check refuses rules that name what no label has: a typing error would leave labels
-// out unseen.
-func (s *Support) check(ls *semantic.Labels) error {
+// out unseen. Messages begin with where the rules stand.
+func (s *Support) check(where string, rules semantic.Options) error {
 	var faults []error
 	for _, c := range []struct {
 		field string
 		named []string
 		of    func(semantic.Judgement) string
 	}{
-		{"judge", s.Rules.Judges, func(j semantic.Judgement) string { return j.Judge }},
-		{"model", s.Rules.Models, func(j semantic.Judgement) string { return j.Model }},
-		{"sample", s.Rules.Samples, func(j semantic.Judgement) string { return j.Sample }},
-		{"kind", some(string(s.Rules.Kind)), func(j semantic.Judgement) string { return string(j.Kind) }},
-		{"adjudicator", some(s.Rules.Adjudicator), func(j semantic.Judgement) string { return j.Judge }},
+		{"judge", rules.Judges, func(j semantic.Judgement) string { return j.Judge }},
+		{"model", rules.Models, func(j semantic.Judgement) string { return j.Model }},
+		{"sample", rules.Samples, func(j semantic.Judgement) string { return j.Sample }},
+		{"kind", some(string(rules.Kind)), func(j semantic.Judgement) string { return string(j.Kind) }},
+		{"adjudicator", some(rules.Adjudicator), func(j semantic.Judgement) string { return j.Judge }},
 	} {
 		if len(c.named) == 0 || c.field == "adjudicator" && s.Undecided {
 			continue
 		}
 		found := make(map[string]bool)
-		for j := range ls.All() {
+		for j := range s.Labels.All() {
 			found[c.of(j)] = true
 		}
 		delete(found, "")
@@ -108,16 +109,16 @@ func (s *Support) check(ls *semantic.Labels) error {
 				if len(found) > 0 {
 					mend = "there are labels of " + strings.Join(slices.Sorted(maps.Keys(found)), ", ")
 				}
-				faults = append(faults, fmt.Errorf("%s: -label-rule %s=%s: no label is of it; %s", s.in.Set.Name(), c.field, name, mend))
+				faults = append(faults, fmt.Errorf("%s: no label is of %s %s; %s", where, c.field, name, mend))
 			}
 		}
 	}
 	if err := errors.Join(faults...); err != nil {
 		return err
 	}
-	a, err := semantic.Agree(ls, semantic.ThreeClass, s.Rules)
+	a, err := semantic.Agree(s.Labels, semantic.ThreeClass, rules)
 	if err == nil && a.Labels == 0 {
-		err = fmt.Errorf("%s: -label-rule %s: no label is left; ask for less", s.in.Set.Name(), s.Rules)
+		err = fmt.Errorf("%s: no label is of all of %s; ask for less", where, rules)
 	}
 	return err
 }
@@ -162,6 +163,17 @@ func Besides(dir, name string) (string, error) {
 // Supported begins the name of every target that needs labels.
 const Supported = "supported"
 
+// cutTarget takes the name of a target apart at the parenthesis that is not within
+// brackets.
+func cutTarget(name string) (modifier, inner string, wraps bool) {
+	from := 0
+	if strings.HasPrefix(name, Supported+"[") {
+		from = max(0, strings.LastIndex(name, "]"))
+	}
+	modifier, inner, wraps = strings.Cut(name[from:], "(")
+	return name[:from] + modifier, inner, wraps
+}
+
 // target reads the name of a target: one of the bundle's or supported(...) around
 // one, with the choices that its name holds.
 func (s *Support) target(b *tiaptest.Bundle, name string) (tiaptest.Target, error) {
@@ -169,18 +181,24 @@ func (s *Support) target(b *tiaptest.Bundle, name string) (tiaptest.Target, erro
 	if err == nil || !strings.Contains(name, Supported) {
 		return own, err
 	}
-	modifier, inner, wraps := strings.Cut(name, "(")
+	modifier, inner, wraps := cutTarget(name)
 	inner, closed := strings.CutSuffix(inner, ")")
 	choices, supports := strings.CutPrefix(modifier, Supported)
 	if !supports {
 		return own, fmt.Errorf("target %q: write supported(...) around all other modifiers, as in supported(current(canonical))", name)
 	}
 	o := s.Rules
-	choices, o.Unlabelled = strings.CutSuffix(choices, "+unlabelled")
-	choices, o.Partial = strings.CutSuffix(choices, "+partial")
-	if wraps && closed && strings.HasPrefix(choices, "[") {
-		return own, fmt.Errorf("target %q: name it without brackets and give what they hold by -label-rule, as in -label-rule kind=human", name)
+	choices, unlabelled := strings.CutSuffix(choices, "+unlabelled")
+	choices, partial := strings.CutSuffix(choices, "+partial")
+	if rules, ok := strings.CutPrefix(choices, "["); ok && strings.HasSuffix(rules, "]") {
+		o, choices = semantic.Options{}, ""
+		for _, rule := range splitList(strings.TrimSuffix(rules, "]")) {
+			if err := o.Set(rule); err != nil {
+				return own, fmt.Errorf("target %s: %w", name, err)
+			}
+		}
 	}
+	o.Partial, o.Unlabelled = partial, unlabelled
 	if !wraps || !closed || choices != "" {
 		return own, fmt.Errorf("unknown target %q; use supported(...), supported+partial(...), supported+unlabelled(...) or supported+partial+unlabelled(...) around one, as in supported(canonical)", name)
 	}
@@ -192,6 +210,9 @@ func (s *Support) target(b *tiaptest.Bundle, name string) (tiaptest.Target, erro
 		return t, nil // reading them is what failed
 	case s.Labels == nil:
 		return t, fmt.Errorf("target %s needs support labels, and there are none; name them with -labels FILE or put labels.jsonl into the bundle", name)
+	}
+	if err := s.check("target "+name, o); err != nil {
+		return t, err
 	}
 	return semantic.Supported(t, s.Labels, o), nil
 }

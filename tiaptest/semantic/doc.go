@@ -40,7 +40,8 @@
 // With labels.jsonl in a bundle, tiaptest audit -sensitivity reports support and
 // agreement, and every command that audits knows supported(canonical) and, with
 // +partial and +unlabelled, the choices of [Options] that change credit; the others
-// are given by -label-rule.
+// are given by -label-rule, or for one target in its name, as
+// supported[kind=human](canonical).
 //
 // # Rules
 //

@@ -26,7 +26,8 @@ type Prevalences struct {
 // human labels of class m (W. G. Cochran, Sampling Techniques, 1977, 12.6), where
 // the r of the first term is (x+1)/(h+2), so that a few equal labels are no
 // certainty. It assumes that within each class of the models' the memories that
-// people label are a random sample, and takes the human labels for true.
+// people label are a random sample, which those that models dispute are not, and
+// takes the human labels for true.
 //
 // It is an error when nothing is labelled by models, and when of a class that
 // models give no memory is labelled by people.

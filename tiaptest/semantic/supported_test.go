@@ -220,18 +220,21 @@ func TestOptionsSet(t *testing.T) {
 	require.NoError(t, o.Set("repeats=once"))
 	require.NoError(t, o.Set("ties=none"))
 	assert.Equal(t, `judge="a,b=\n"`, o.String(), "what would be misread is quoted")
+	var quoted semantic.Options
+	require.NoError(t, quoted.Set(o.String()))
+	assert.Equal(t, o.Judges, quoted.Judges)
 	assert.Equal(t, semantic.Options{Judges: []string{"a,b=\n"}, Repeats: semantic.Once, Ties: semantic.NoLabel}, o)
 	for choice, want := range map[string]string{
-		"judge": "is no choice", "": "is no choice", "kind=": "is no choice", "=x": `unknown field ""`, "by=x": `unknown field "by"`,
+		"judge": "is no choice", "": "is no choice", "kind=": "is no choice", `judge="a`: "is not quoted", `judge=""`: "is not quoted", "=x": `unknown field ""`, "by=x": `unknown field "by"`,
 		"kind=crowd": `unknown kind "crowd"`, "repeats=twice": `unknown rule "twice" for repeated labels; use once or each`, "ties=upper": "use none or lower",
 	} {
 		require.ErrorContains(t, new(semantic.Options).Set(choice), want, choice)
 	}
-	for _, again := range []string{"judge=a", "kind=human", "ties=lower", "adjudicator=c"} {
-		var o semantic.Options
-		require.NoError(t, o.Set(again))
-		require.ErrorContains(t, o.Set(again), "twice", again)
+	o = semantic.Options{}
+	for _, choice := range []string{"judge=a", "judge=b", "judge=a", "kind=human", "kind=model", "ties=lower", "ties=none", "adjudicator=c", "adjudicator=d"} {
+		require.NoError(t, o.Set(choice))
 	}
+	assert.Equal(t, "judge=a,judge=b,kind=model,adjudicator=d", o.String(), "of two choices that exclude each other the later one holds")
 }
 
 // TestOptionsName tells apart the names of targets whose labels are counted in

@@ -104,12 +104,21 @@ func plainName(name string) string {
 	return name
 }
 
-// Set adds a choice, written as in String, with the name as it is. So Options is a
-// flag.Value. ties=none and repeats=once are the defaults.
+// Set makes a choice, written as in String: a further judge, model or sample, or
+// another kind, adjudicator or rule in place of the one before. So Options is a
+// flag.Value. Names may be quoted, as Go quotes strings. ties=none and repeats=once
+// are the defaults.
 func (o *Options) Set(choice string) error {
 	field, value, ok := strings.Cut(choice, "=")
 	if !ok || value == "" {
 		return fmt.Errorf("%q is no choice; write FIELD=VALUE, as kind=human", choice)
+	}
+	if value[0] == '"' {
+		name, err := strconv.Unquote(value)
+		if err != nil || name == "" {
+			return fmt.Errorf("%s is not quoted as Go quotes strings; mend the quotes or leave them out", choice)
+		}
+		value = name
 	}
 	var list *[]string
 	var single *string
@@ -132,14 +141,10 @@ func (o *Options) Set(choice string) error {
 		return fmt.Errorf("unknown field %q; use judge, model, sample, kind, adjudicator, repeats or ties", field)
 	}
 	switch {
-	case list != nil && slices.Contains(*list, value):
-		return fmt.Errorf("%s %q is named twice; name it once", field, value)
-	case list != nil:
-		*list = append(slices.Clip(*list), value)
-	case *single != "":
-		return fmt.Errorf("%s is given twice; give it once", field)
-	default:
+	case list == nil:
 		*single = value
+	case !slices.Contains(*list, value):
+		*list = append(slices.Clip(*list), value)
 	}
 	return o.check()
 }

@@ -305,10 +305,10 @@ tiaptest audit: -label-rule kind=human: there are no labels; name them with -lab
 			args:  "audit -sensitivity -label-rule judge=One -label-rule model=n -label-rule sample=s -label-rule adjudicator=chair DIR",
 			files: studiedLabels,
 			stderr: `
-tiaptest audit: -label-rule judge=One: no label is of it; there are labels of one, two
-tiaptest audit: -label-rule model=n: no label is of it; there are labels of m
-tiaptest audit: -label-rule sample=s: no label is of it; the labels name none
-tiaptest audit: -label-rule adjudicator=chair: no label is of it; there are labels of one, two
+tiaptest audit: -label-rule: no label is of judge One; there are labels of one, two
+tiaptest audit: -label-rule: no label is of model n; there are labels of m
+tiaptest audit: -label-rule: no label is of sample s; the labels name none
+tiaptest audit: -label-rule: no label is of adjudicator chair; there are labels of one, two
 `,
 		},
 		{
@@ -316,7 +316,7 @@ tiaptest audit: -label-rule adjudicator=chair: no label is of it; there are labe
 			args:  "explain -query q1 -beside supported(canonical) -label-rule judge=one -label-rule kind=model DIR",
 			files: studiedLabels,
 			stderr: `
-tiaptest explain: -label-rule judge=one,kind=model: no label is left; ask for less
+tiaptest explain: -label-rule: no label is of all of judge=one,kind=model; ask for less
 `,
 		},
 		{
@@ -345,10 +345,13 @@ DIR/labels.jsonl: it is a folder; give a file in its place
 		},
 		{
 			name:  "rules in the name of a target",
-			args:  "audit -beside supported[kind=human](canonical) DIR",
+			args:  "audit -beside supported[kind=human,judge=two](canonical),supported[judge=three]+partial(canonical),supported[by=x](canonical),supported[](canonical) DIR",
 			files: studiedLabels,
 			stderr: `
-target "supported[kind=human](canonical)": name it without brackets and give what they hold by -label-rule, as in -label-rule kind=human
+target supported[kind=human,judge=two](canonical): no label is of all of judge=two,kind=human; ask for less
+target supported[judge=three]+partial(canonical): no label is of judge three; there are labels of one, two
+target supported[by=x](canonical): unknown field "by"; use judge, model, sample, kind, adjudicator, repeats or ties
+target supported[](canonical): "" is no choice; write FIELD=VALUE, as kind=human
 `,
 		},
 		{
