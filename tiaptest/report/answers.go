@@ -15,11 +15,11 @@ func (b *builder) answersSection() (section, error) {
 	}
 	metric := b.studied()
 	ranks := table{
-		caption: words("Rank correlation of ", metric, " under a target with the quality of the answer: over the queries that the target covers, and over those that every main target covers"),
+		caption: words("Rank correlation of ", metric, " under a target with the quality of the answer: over the queries that the target covers, and over those that every main target covers", b.clustered()),
 		head:    columns("system", "answer", "target", "n#", "Spearman#", "95% CI", "common n#", "Spearman#", "95% CI", "best"),
 	}
 	lifts := table{
-		caption: words("How much better answers are where ", metric, " under a target is above 0"),
+		caption: words("How much better answers are where ", metric, " under a target is above 0", b.clustered()),
 		head:    columns("system", "answer", "target", "hits#", "misses#", "lift#", "95% CI", "p#"),
 	}
 	plot := forest{axis: "rank correlation with the quality of answers"}

@@ -14,7 +14,7 @@ func (b *builder) biasBlocks() []block {
 		return nil
 	}
 	t := table{
-		caption: words("Are covered queries easier: what is known of the queries that a target covers and of the others, by ", b.studied()),
+		caption: words("Are covered queries easier: what is known of the queries that a target covers and of the others, by ", b.studied(), b.clustered()),
 		head:    columns("system", "covered under", "measured by", "covered#", "mean#", "others#", "mean#", "difference#", "95% CI", "p#"),
 	}
 	plot := forest{axis: "covered minus others"}

@@ -14,15 +14,19 @@ func (b *builder) powerSection() (section, error) {
 		return s, nil
 	}
 	t := table{
-		caption: words("Smallest gap that the shared queries show at a level of 0.05 and a power of 0.8, by ", b.studied()),
+		caption: words("Smallest gap that the shared queries show at a level of 0.05 and a power of 0.8, by ", b.studied(), b.clustered()),
 		head:    columns("pair", "target", "n#", "gap#", "smallest#", "queries needed#"),
 	}
 	plot := forest{axis: "gap by " + b.studied()}
 	drawn, shown := 0, 0
 	for _, p := range byMetric(r.Power, b.studied(), func(p *sensitivity.Power) string { return p.Metric }) {
 		needed := "-"
-		if p.Needed != nil {
+		switch {
+		case p.Needed == nil:
+		case *p.Needed < 1_000_000: // longer numbers could pass for a commit
 			needed = fmt.Sprint(*p.Needed)
+		default:
+			needed = "a million or more"
 		}
 		pair := words(foreign(p.A), " - ", foreign(p.B))
 		t.rows = append(t.rows, cells(pair, foreign(p.Target), p.N, decimals(p.Gap), decimals(p.Smallest), needed))

@@ -64,6 +64,14 @@ func gapCells(g tiaptest.Gap) []cell {
 	return cells(value, interval(g.CI), pValue(g.P))
 }
 
+// clustered is what a caption says of intervals and tests by clusters.
+func (b *builder) clustered() string {
+	if b.o.sensitivity.Cluster == "" {
+		return ""
+	}
+	return "; each " + b.o.sensitivity.Cluster + " counts as one observation"
+}
+
 func targetPair(targets [2]string) text {
 	return words(foreign(targets[0]), " to ", foreign(targets[1]))
 }

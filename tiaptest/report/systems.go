@@ -11,7 +11,7 @@ func (b *builder) systemsSection() (section, error) {
 	s := section{id: "systems", title: "Systems", details: true}
 	t := table{
 		caption: words("The systems, their stores and their runs"),
-		head:    columns("system", "family", "retrieval unit", "lineage", "ingests#", "memories by form", "links", "absent#", "failed#", "empty#", "unknown ids#"),
+		head:    columns("system", "family", "ingests#", "memories by form", "links", "absent#", "failed#", "empty#", "unknown ids#"),
 	}
 	for _, sys := range b.Systems {
 		count := func(n int) cell {
@@ -20,7 +20,7 @@ func (b *builder) systemsSection() (section, error) {
 			}
 			return cell{text: words(n)}
 		}
-		t.rows = append(t.rows, cells(foreign(sys.Name), foreign(sys.Family), foreign(sys.Unit), foreign(sys.Lineage), sys.Ingests,
+		t.rows = append(t.rows, cells(foreign(sys.Name), foreign(sys.Family), sys.Ingests,
 			counts(sys.Forms), counts(sys.Links), count(sys.Absent), count(sys.Failed), sys.Empty, count(sys.UnknownIDs)))
 	}
 	s.blocks = []block{t}
