@@ -76,7 +76,7 @@ func (p Places) short(pkg string) string {
 // folder is the folder of a package; "" for one of another module.
 func (p Places) folder(pkg string) string {
 	rest, ok := strings.CutPrefix(pkg+"/", p.module+"/")
-	if p.module == "" || !ok || !filepath.IsLocal(filepath.FromSlash(rest+".")) {
+	if p.module == "" || !ok {
 		return ""
 	}
 	return filepath.Join(p.home, filepath.FromSlash(rest))

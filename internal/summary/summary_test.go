@@ -121,12 +121,12 @@ func golden(t *testing.T, name, got string) {
 const report = `{"schema":"tiap.audit/v1","scenario":{"name":"talk"},
 "settings":{"depth":5,"credit":"evidence","uncovered":"dropped","population":"shared","targets":["raw","canonical"],"beside":["current(canonical)"],"headline":"canonical","metrics":["mrr@5","ndcg@5"]},
 "systems":[{"name":"A"},{"name":"B"}],
-"scores":[{"system":"A","target":"raw","subset":"covered","metric":"mrr@5","n":9,"value":0.9},
-{"system":"A","target":"raw","subset":"shared","metric":"mrr@5","n":6,"value":0.5},
+"scores":[{"system":"A","target":"raw","subset":"shared","metric":"mrr@5","n":6,"value":0.5},
 {"system":"A","target":"raw","subset":"shared","metric":"ndcg@5","n":6,"value":0.6},
 {"system":"A","target":"canonical","subset":"shared","metric":"mrr@5","n":6,"value":0.25},
 {"system":"B","target":"raw","subset":"shared","metric":"mrr@5","n":6,"value":0.33333},
-{"system":"B","target":"canonical","subset":"shared","metric":"mrr@5","n":0,"value":null}]}`
+{"system":"B","target":"canonical","subset":"shared","metric":"mrr@5","n":0,"value":null},
+{"system":"A","target":"raw","subset":"covered","metric":"mrr@5","n":9,"value":0.9}]}`
 
 // artifacts writes the folder that a test leaves.
 func artifacts(t testing.TB, report string) string {
@@ -149,6 +149,7 @@ func red(t testing.TB) string {
 	l.add(event{Action: "fail", Package: "example.com/user/broken", FailedBuild: "example.com/user/broken [example.com/user/broken.test]"})
 	const p = "example.com/user"
 	l.pkg(p, "fail", func() {
+		l.test(p, "TestLogs", "pass", "    suite_test.go:30: would fail with", "        depth flip under raw: mrr@1 picks A, mrr@5 picks B")
 		l.add(event{Action: "run", Package: p, Test: "TestTalk"})
 		l.add(event{Action: "artifacts", Package: p, Test: "TestTalk", Path: artifacts(t, report)})
 		l.test(p, "TestTalk", "fail",
@@ -160,7 +161,6 @@ func red(t testing.TB) string {
 		l.test(p, "TestGolden", "fail", "tiap.golden=garden missing", "    suite_test.go:20: missing: there is no golden file testdata/golden/garden.json; it would record:")
 		l.test(p, "TestKnown", "pass", "tiap.verdict=pass", "tiap.headline=undeclared", "tiap.credit=memory", "tiap.n=3", "tiap.winner=tie on mrr@5 under raw",
 			"    suite_test.go:30: known: convention flip on mrr@5 under source: A leads, but B by memory: a reason", "    suite_test.go:31: nothing to see")
-		l.test(p, "TestLogs", "pass", "    suite_test.go:30: would fail with", "        depth flip under raw: mrr@1 picks A, mrr@5 picks B")
 		l.test(p, "TestPlain", "fail", "    suite_test.go:40: 50% wrong", "        and more", "    suite_test.go:41: wrong again")
 		l.test(p, "TestMute", "fail")
 		l.test(p, "TestSkip", "skip")
@@ -271,6 +271,36 @@ func TestUnreadableScores(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A file that fails in several builds is annotated once.
+func TestBuiltTwice(t *testing.T) {
+	t.Parallel()
+	var l log
+	for _, path := range []string{"example.com/user/a", "example.com/user/a [example.com/user/a.test]"} {
+		for _, line := range []string{"# " + path, "a/a.go:2:23: wrong", "a/a.go:3:1: wrong too"} {
+			l.add(event{Action: "build-output", ImportPath: path, Output: line + "\n"})
+		}
+		l.add(event{Action: "build-fail", ImportPath: path})
+	}
+	got := annotations(t, summarize(t, l.String(), repository(t, "a/a.go")))
+	assert.Equal(t, "::error title=go test::no test ran\n::error file=memory/a/a.go,line=2,title=build of a::wrong\n", got)
+}
+
+func TestManyScores(t *testing.T) {
+	t.Parallel()
+	dir := artifacts(t, report)
+	var l log
+	l.pkg("p", "pass", func() {
+		for i := range 50 {
+			name := fmt.Sprintf("Test%d", i)
+			l.add(event{Action: "artifacts", Package: "p", Test: name, Path: dir})
+			l.test("p", name, "pass", "tiap.verdict=pass")
+		}
+	})
+	text := summarize(t, l.String(), "").Markdown()
+	assert.Regexp(t, `\nAnd the scores of \d\d more audits, not shown here\.\n`, text)
+	assert.Less(t, len(text), 20_000)
 }
 
 // A file is named only when it is one of the repository's.

@@ -201,6 +201,14 @@ p failed: 2 passed, 1 failed, 0 skipped, 0 unended
 ok false, ran 1
 p did not end: 1 passed, 0 failed, 0 skipped, 0 unended
 `},
+		{"failed, and the second time cut short", []string{"start p", "fail p", "start p"}, `
+ok false, ran 0
+p did not end: 0 passed, 0 failed, 0 skipped, 0 unended
+`},
+		{"failed, and the second time without tests", []string{"start p", "fail p", "skip p"}, `
+ok false, ran 0
+p failed: 0 passed, 0 failed, 0 skipped, 0 unended
+`},
 		{"lines that are no events", []string{
 			"raw go: downloading example.com/x v1.0.0", "raw ", "raw {}", "raw {\"Action\":\"pass\"", "raw {\"Action\":3}", "raw [1]", "start p", "raw \x1b[31mred", "run p A", "pass p A", "pass p", "raw {\"Action\":\"output\",\"Pack",
 		}, `
