@@ -142,7 +142,7 @@ func ReadAnswers(name string, r io.Reader, cases []Case, by Judgement) (*Labels,
 		switch {
 		case !ok:
 			return nil, fmt.Sprintf("the id %q is of none of the cases", t.ID), "read the answers with the cases that were written"
-		case len(ids) > 0 && !slices.Contains(ids, t.ID):
+		case t.Memory != "" && len(ids) > 0 && !slices.Contains(ids, t.ID):
 			return nil, fmt.Sprintf("the id %q is not that of the question and memory beside it", t.ID), "keep rows together when sorting, and begin again with what was written"
 		case label == "", again && first == label:
 			return nil, "", ""

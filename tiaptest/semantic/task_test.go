@@ -159,7 +159,13 @@ func TestReadAnswers(t *testing.T) {
 		_, err := semantic.ReadAnswers("a.csv", strings.NewReader(text), tasks(), by)
 		require.NoError(t, err, name)
 	}
-	_, err := semantic.ReadAnswers("a.jsonl", strings.NewReader(fmt.Sprintf("{\"id\":%q,\"question\":%q,\"memory\":%q,\"label\":\"partial\"}\n", rows[1][0], rows[2][1], rows[2][3])), tasks(), by)
+	blank := []semantic.Case{{Query: "q", Question: " ", Text: "\t"}, {Query: "q", Question: "?", Text: "x"}}
+	var lines bytes.Buffer
+	require.NoError(t, semantic.WriteJSONL(&lines, blank[1:]))
+	id := lines.String()[len(`{"id":"`):][:17]
+	_, err := semantic.ReadAnswers("a.csv", strings.NewReader("id,label\n"+id+",partial\n"), blank, by)
+	require.NoError(t, err, "what does not show is not what a memory without words shows")
+	_, err = semantic.ReadAnswers("a.jsonl", strings.NewReader(fmt.Sprintf("{\"id\":%q,\"question\":%q,\"memory\":%q,\"label\":\"partial\"}\n", rows[1][0], rows[2][1], rows[2][3])), tasks(), by)
 	require.ErrorContains(t, err, "a.jsonl:1: the id")
 	require.ErrorContains(t, err, "is not that of the question and memory beside it")
 	_, err = semantic.ReadAnswers("a.jsonl", strings.NewReader("{\"id\":\"0123\",\"label\":\"supports\"}\n{\"id\":1}\n"), tasks(), by)
@@ -253,3 +259,74 @@ func TestDisputed(t *testing.T) {
 }
 
 var _ tiaptest.Rule = semantic.MinSupport(tiaptest.Source, nil, 1, semantic.Options{})
+
+// TestAnswersReadBack fills in what was written of hostile texts, and reads each
+// label back for its own case. Rows that were torn apart are refused.
+func TestAnswersReadBack(t *testing.T) {
+	t.Parallel()
+	text := rapid.StringOfN(rapid.SampledFrom([]rune("=+-@'\"\t\r\n ,;\u00a0\ufeff\x00ab日")), 1, 6, -1)
+	all := []semantic.Label{full, part, none}
+	rapid.Check(t, func(t *rapid.T) {
+		var cases []semantic.Case
+		for i, text := range rapid.SliceOfNDistinct(text, 1, 6, rapid.ID).Draw(t, "texts") {
+			cases = append(cases, semantic.Case{Query: fmt.Sprint("q", i), Question: text, Answer: text, System: "A", Memory: fmt.Sprint("m", i), Text: text})
+		}
+		var out bytes.Buffer
+		require.NoError(t, semantic.WriteCSV(&out, cases))
+		rows, err := csv.NewReader(&out).ReadAll()
+		require.NoError(t, err)
+		require.Len(t, rows, len(cases)+1)
+		want := make(map[string]semantic.Label)
+		for i, c := range cases {
+			want[c.Query] = rapid.SampledFrom(all).Draw(t, "label")
+			rows[i+1][4] = string(want[c.Query])
+		}
+		read := func(rows [][]string) (*semantic.Labels, error) {
+			var saved bytes.Buffer
+			require.NoError(t, csv.NewWriter(&saved).WriteAll(append(rows[:1:1], rapid.Permutation(rows[1:]).Draw(t, "order")...)))
+			return semantic.ReadAnswers("a.csv", &saved, cases, semantic.Judgement{Judge: "a", Kind: semantic.Human})
+		}
+		ls, err := read(rows)
+		require.NoError(t, err)
+		got := make(map[string]semantic.Label)
+		for j := range ls.All() {
+			got[j.Query] = j.Label
+		}
+		require.Equal(t, want, got)
+
+		words := func(c semantic.Case) string { return strings.Join(strings.Fields(c.Text), " ") }
+		if len(cases) < 2 || words(cases[0]) == words(cases[1]) {
+			return
+		}
+		rows[1][0], rows[2][0] = rows[2][0], rows[1][0]
+		_, err = read(rows)
+		require.ErrorContains(t, err, "is not that of the question and memory beside it")
+	})
+}
+
+func FuzzReadAnswers(f *testing.F) {
+	var table, lines bytes.Buffer
+	require.NoError(f, semantic.WriteCSV(&table, tasks()))
+	require.NoError(f, semantic.WriteJSONL(&lines, tasks()))
+	f.Add(strings.ReplaceAll(table.String(), ",\n", ",supports\n"), true)
+	f.Add("\ufeff"+strings.ReplaceAll(strings.ReplaceAll(table.String(), ",\n", ",partial\n"), ",", ";"), true)
+	f.Add("label,id\nsupports,\"", true)
+	f.Add(strings.ReplaceAll(lines.String(), `"label":""`, `"label":"supports"`), false)
+	f.Fuzz(func(t *testing.T, text string, table bool) {
+		name := "a.jsonl"
+		if table {
+			name = "a.csv"
+		}
+		ls, err := semantic.ReadAnswers(name, strings.NewReader(text), tasks(), semantic.Judgement{Judge: "a", Kind: semantic.Human})
+		if err != nil {
+			require.ErrorContains(t, err, name)
+			return
+		}
+		require.NotZero(t, ls.Len())
+		require.LessOrEqual(t, ls.Len(), 5, "each task once")
+		for j := range ls.All() {
+			require.Equal(t, "a", j.Judge)
+			require.Contains(t, []semantic.Label{full, part, none}, j.Label)
+		}
+	})
+}

@@ -306,7 +306,7 @@ func (f *contestedFlags) keepFilled(cases []semantic.Case, stdout io.Writer) err
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "%d labels by %s: %d added to %s, %d stood there\n", labels.Len(), printable(f.judge), added, f.output, labels.Len()-added)
+	_, err = fmt.Fprintf(stdout, "labels by %s: %d, of which %d added to %s and %d there before\n", printable(f.judge), labels.Len(), added, f.output, labels.Len()-added)
 	return err
 }
 
