@@ -42,7 +42,7 @@ func (b *builder) changedSection() (section, error) {
 	}
 	s.blocks = []block{main}
 	var others []block
-	for _, m := range b.o.sensitivity.Metrics {
+	for _, m := range b.studiedMetrics() {
 		if t := of(m, false); m != b.studied() && len(t.rows) > 0 {
 			others = append(others, t)
 		}

@@ -27,7 +27,7 @@ func (b *builder) conventionsSection() (section, error) {
 	}
 	s.blocks = append(s.blocks, b.recommendedBy(rows), b.conventionTable(b.studied(), rows))
 	var others []block
-	for _, m := range b.o.sensitivity.Metrics {
+	for _, m := range b.studiedMetrics() {
 		if m != b.studied() {
 			if rows := byMetric(b.o.sensitivity.Conventions, m, func(c *sensitivity.Convention) string { return c.Metric }); len(rows) > 0 {
 				others = append(others, b.conventionTable(m, rows))

@@ -22,7 +22,7 @@
 //     coverage bias, shifts by target-set size, depth curves, targets joined and
 //     filtered, alignment with answers;
 //   - [Composition]: by how many memories queries pass whose evidence is spread;
-//   - [Support]: what labels say of contested credits;
+//   - [Support]: what labels say of contested credits, and how far judges agree;
 //   - [Rules]: which rules are kept.
 //
 // # Foreign text

@@ -99,7 +99,9 @@ func extras(tb testing.TB, b *tiaptest.Bundle, a *tiaptest.Audit) []report.Optio
 	for i, c := range cases {
 		if c.Earns && i%3 > 0 {
 			label := []semantic.Label{semantic.Supports, semantic.DoesNotSupport, semantic.Partial}[i/2%3]
-			judgements = append(judgements, semantic.Judgement{Query: c.Query, System: c.System, Memory: c.Memory, Judge: "reader", Kind: semantic.Human, Label: label})
+			judgements = append(judgements,
+				semantic.Judgement{Query: c.Query, System: c.System, Memory: c.Memory, Judge: "reader", Kind: semantic.Human, Label: label},
+				semantic.Judgement{Query: c.Query, System: c.System, Memory: c.Memory, Judge: "a model", Kind: semantic.Model, Model: "a-model", Label: []semantic.Label{label, semantic.Supports}[i%2]})
 		}
 	}
 	labels, err := semantic.NewLabels(judgements...)

@@ -17,18 +17,18 @@ func Sensitivity(r *sensitivity.Report) Option {
 	return option{"Sensitivity", func(o *options) { o.sensitivity = r }}
 }
 
-// studied is the first metric of the audit that the study has.
+// studiedMetrics are the metrics of the audit that the study has.
+func (b *builder) studiedMetrics() []string {
+	return slices.DeleteFunc(slices.Clone(b.Settings.Metrics), func(m string) bool { return !slices.Contains(b.o.sensitivity.Metrics, m) })
+}
+
+// studied is the first of them, "" when there is none: then the study is not one of
+// this audit.
 func (b *builder) studied() string {
-	of := b.o.sensitivity.Metrics
-	for _, m := range b.Settings.Metrics {
-		if slices.Contains(of, m) {
-			return m
-		}
+	if ms := b.studiedMetrics(); len(ms) > 0 {
+		return ms[0]
 	}
-	if len(of) == 0 {
-		return ""
-	}
-	return of[0]
+	return ""
 }
 
 // byMetric are the rows of one metric.

@@ -41,6 +41,7 @@ func TestStudySections(t *testing.T) {
 		"D5 canonical 2 1 50.0% 1 100.0% 0 0.0%",                            // of two queries one passes, by one memory
 		"D5 canonical batch 1 1 2 2 1 1.00",                                 // fan-out
 		"D1 canonical score under raw 10 1.0000 2 1.00",                     // coverage bias
+		"a model - reader three classes 14 78.6%",                           // judges
 		"mean 10 D1 canonical 0.8204 0.7583",                                // joined
 		"scores within 0.1 0 0.0% - - -",                                    // filtered
 		"D1 - D5 correct 10 D1 +0.1000 D1, agrees D1, agrees D5, disagrees", // answers

@@ -8,8 +8,8 @@ import (
 	"github.com/tiaptest/tiap/tiaptest/semantic"
 )
 
-// Support adds how many of the contested credits of each system are supported,
-// as labels say.
+// Support adds how many of the contested credits of each system are supported, as
+// labels say, and how far those who gave the labels agree.
 func Support(ls *semantic.Labels, o semantic.Options) Option {
 	return option{"Support", func(opts *options) { opts.labels, opts.counting = ls, o }}
 }
@@ -30,14 +30,8 @@ func (b *builder) supportSection() (section, error) {
 		return s, err
 	}
 	for _, m := range measured {
-		share, ci := "-", "-"
-		if m.Share != nil {
-			share = fmt.Sprintf("%.1f%%", 100*m.Share.Value)
-			if len(m.Share.CI) == 2 {
-				ci = fmt.Sprintf("[%.1f%%, %.1f%%]", 100*m.Share.CI[0], 100*m.Share.CI[1])
-			}
-		}
-		t.rows = append(t.rows, cells(foreign(m.System), foreign(m.Target), m.Contested, m.Labelled, m.Ties, m.Supported, share, ci))
+		row := cells(foreign(m.System), foreign(m.Target), m.Contested, m.Labelled, m.Ties, m.Supported)
+		t.rows = append(t.rows, append(row, estimateCells(m.Share, percent, false)...))
 		if m.Contested > 0 {
 			of := func(n int) float64 { return float64(n) / float64(m.Contested) }
 			plot.rows = append(plot.rows, bar{
@@ -56,7 +50,9 @@ func (b *builder) supportSection() (section, error) {
 	if len(t.rows) > 0 {
 		s.blocks = append(s.blocks, t.limit(3*maxPairs))
 	}
-	return s, nil
+	judges, err := b.judgesBlocks()
+	s.blocks = append(s.blocks, judges...)
+	return s, err
 }
 
 // support measures the support of the contested credits of systems, by target.
