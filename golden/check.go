@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -27,7 +28,7 @@ func Check(tb testing.TB, key string, a *tiaptest.Audit, opts ...Option) bool {
 		d, err = check(tb.Name(), key, file, testCommand(tb), a, newSettings(opts))
 	}
 	if err != nil {
-		tb.Errorf("golden %s: %v", key, err)
+		tb.Error(harmless.Lines(fmt.Sprintf("golden %s: %v", key, err)))
 		return false
 	}
 	tb.Attr("tiap.golden", fmt.Sprintf("%s %s", key, d.Verdict))

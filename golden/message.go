@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -66,7 +68,7 @@ func (id *identity) conventions() string {
 // may be nil, gives the texts of queries.
 func (d *Difference) WriteText(w io.Writer, a *tiaptest.Audit) error {
 	var b strings.Builder
-	fmt.Fprintln(&b, d.Line())
+	fmt.Fprintln(&b, harmless.Lines(d.Line()))
 	for _, text := range []string{d.failures(a, false, true), d.reports()} {
 		if text != "" {
 			fmt.Fprintf(&b, "\n%s\n", text)
@@ -113,7 +115,7 @@ func (d *Difference) failures(a *tiaptest.Audit, full, notes bool) string {
 	if d.accept != "" {
 		text += "\n    to accept: " + d.accept
 	}
-	return text
+	return harmless.Lines(text)
 }
 
 // detail writes what a finding rests on.
@@ -293,12 +295,12 @@ func (d *Difference) reports() string {
 		lines = append(lines, line)
 	}
 	if d.Failed() {
-		return strings.Join(lines, "\n")
+		return harmless.Lines(strings.Join(lines, "\n"))
 	}
 	for _, n := range d.Notes {
 		lines = append(lines, "note: "+n)
 	}
-	return strings.Join(lines, "\n")
+	return harmless.Lines(strings.Join(lines, "\n"))
 }
 
 // WriteJSON writes the findings, schema tiap.golden-diff/v1.
@@ -388,13 +390,19 @@ func fit(text string, n int) (cut string, whole bool) {
 	return text[:strings.LastIndexByte(text[:max(n, 0)], '\n')+1], false
 }
 
-// escape keeps names from being read as Markdown or HTML.
+// escape keeps names from being read as Markdown or HTML. A text with something that
+// GitHub makes a link or more of becomes code.
 func escape(s string) string {
-	s = html.EscapeString(strings.Map(func(r rune) rune {
-		if r < ' ' {
-			return ' '
-		}
-		return r
-	}, s))
-	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "@", "@\u200b").Replace(s)
+	s = harmless.Clean(s, findingLength)
+	if reference.MatchString(s) {
+		return harmless.Markdown(s)
+	}
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`).Replace(html.EscapeString(s))
 }
+
+// findingLength is how many characters of a finding Markdown shows.
+const findingLength = 1000
+
+// reference finds mentions, references to issues and commits, addresses, links,
+// mathematics, emoji, and what else is no plain sentence.
+var reference = regexp.MustCompile(`(?i)(^|[^a-z0-9])@|@[a-z]|://|www\.|\bgh-[0-9]|::|:[a-z0-9_+-]+:|\b[0-9a-f]{7,40}\b|[#\x60~$\\]`)

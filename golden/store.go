@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -47,12 +48,12 @@ func Store(tb testing.TB, key string, s *tiaptest.System, opts ...StoreOption) b
 	text, log, err := store(tb.Name(), key, testCommand(tb), s, opts)
 	switch {
 	case err != nil:
-		tb.Errorf("golden %s: %v", key, err)
+		tb.Error(harmless.Lines(fmt.Sprintf("golden %s: %v", key, err)))
 	case text != "":
-		tb.Error(text)
+		tb.Error(harmless.Lines(text))
 	}
 	if log != "" {
-		tb.Log(log)
+		tb.Log(harmless.Lines(log))
 	}
 	return err == nil && text == ""
 }

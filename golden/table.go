@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/replace"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -28,12 +29,12 @@ func Table(tb testing.TB, file, key string, audits ...*tiaptest.Audit) bool {
 	failure, log, err := publish(file, key, testCommand(tb), audits)
 	switch {
 	case err != nil:
-		tb.Errorf("table %s: %v", key, err)
+		tb.Error(harmless.Lines(fmt.Sprintf("table %s: %v", key, err)))
 	case failure != "":
-		tb.Error(failure)
+		tb.Error(harmless.Lines(failure))
 	}
 	if log != "" {
-		tb.Log(log)
+		tb.Log(harmless.Lines(log))
 	}
 	return err == nil && failure == ""
 }

@@ -5,6 +5,7 @@ package harmless
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -73,4 +74,18 @@ func Guard(s string) string {
 		b.WriteString(line)
 	}
 	return b.String()
+}
+
+// Lines makes a text of several lines harmless: each is [Clean], however long, and
+// none is a command of a log. A tab becomes four blanks.
+func Lines(s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		text, ended := strings.CutSuffix(line, "\n")
+		b.WriteString(Clean(strings.ReplaceAll(text, "\t", "    "), math.MaxInt))
+		if ended {
+			b.WriteByte('\n')
+		}
+	}
+	return Guard(b.String())
 }

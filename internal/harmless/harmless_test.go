@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/tiaptest/tiap/internal/hostile"
 )
 
 func TestClean(t *testing.T) {
@@ -137,5 +139,14 @@ func TestHidden(t *testing.T) {
 		if r != '\n' && r != '\t' && r != '\u2028' && r != '\u2029' {
 			assert.Equal(t, want, Clean(string(r), 9) != string(r), "%U", r)
 		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "a\n\n    b\\x1b c\n\\::error::\n## [x]\nd", Lines("a\n\n\tb\x1b\rc\n::error::\n##[x]\nd"))
+	assert.Empty(t, Lines(""))
+	for _, h := range hostile.Texts() {
+		assert.Empty(t, hostile.Fault(Lines("a\n"+h.Text+"\n  "+h.Text)), h.Name)
 	}
 }

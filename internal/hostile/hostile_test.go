@@ -29,3 +29,16 @@ func TestFault(t *testing.T) {
 	}
 	assert.Empty(t, hostile.Fault("a :: b\n\nfine 表格 👩‍👧\n"))
 }
+
+func TestWithoutCode(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"": "", "a `b` c": "a  c", "``a`b`` c ```d```": " c ", "`` ` ``": ""} {
+		rest, ok := hostile.WithoutCode(in)
+		assert.True(t, ok, "%q", in)
+		assert.Equal(t, want, rest, "%q", in)
+	}
+	for _, open := range []string{"`", "a ``b`", "`a` `b"} {
+		_, ok := hostile.WithoutCode(open)
+		assert.False(t, ok, "%q", open)
+	}
+}

@@ -159,7 +159,7 @@ func TestGateOutputs(t *testing.T) {
 	first, _, _ = strings.Cut(markdown, "\n")
 	assert.Equal(t, "**tiaptest gate "+verdict+"**", first)
 	assert.Equal(t, 1, strings.Count(markdown, "failed:")+strings.Count(markdown, "passed:"), "%s", markdown)
-	assert.Contains(t, markdown, "\n| winner-flip | yes | winner flip on mrr@\u200b10 under canonical: a -&gt; b | 2 |\n")
+	assert.Contains(t, markdown, "\n| winner-flip | yes | winner flip on mrr@10 under canonical: a -&gt; b | 2 |\n")
 
 	var report struct {
 		Schema, Verdict, Against string
