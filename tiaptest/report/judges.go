@@ -23,7 +23,7 @@ var viewNames = []struct {
 func (b *builder) judgesBlocks() ([]block, error) {
 	all := table{
 		caption: words("Agreement of the judges; a tie is a memory without a verdict"),
-		head:    columns("view", "labels#", "memories#", "ties#", "verdicts", "mean agreement of pairs#", "Fleiss kappa#", "95% CI", "memories of two judges or more#"),
+		head:    columns("view", "labels#", "memories#", "ties#", "verdicts", "mean agreement of pairs#", "Fleiss kappa#", "95% CI", "of two judges#"),
 	}
 	pairs := table{
 		caption: words("Agreement of each two judges on the memories that both labelled"),
