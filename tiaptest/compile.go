@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -68,8 +69,9 @@ func compile(b *Bundle, s *settings) (*frame, error) {
 	settingsErr := errors.Join(f.chooseTargets(), f.chooseSystems(), f.checkSettings())
 	f.known = b.knownTurns()
 	var turns intern.Table
+	resolve := f.checkStores()
 	f.chooseQueries(&turns, &faults)
-	f.compileStores(&turns, &faults)
+	resolve(&turns, &faults)
 	if err := errors.Join(faults.Err(), settingsErr); err != nil {
 		return nil, err
 	}
@@ -356,8 +358,11 @@ next:
 	}
 }
 
-// compileStores checks the stores and resolves their lineage.
-func (f *frame) compileStores(turns *intern.Table, faults *problem.List) {
+// checkStores begins to check the stores. What it returns waits for that and
+// resolves their lineage.
+func (f *frame) checkStores() (resolve func(turns *intern.Table, faults *problem.List)) {
+	var wg sync.WaitGroup
+	var checks []*storeCheck
 	for _, s := range f.compiled {
 		for i, in := range s.Ingests {
 			c := &compiledIngest{Ingest: in, system: s.Name}
@@ -369,7 +374,17 @@ func (f *frame) compileStores(turns *intern.Table, faults *problem.List) {
 			if len(s.Ingests) > 1 {
 				label = fmt.Sprintf("%s, ingest %d", label, i+1)
 			}
-			c.store = newStore(in, label, turns, faults)
+			c.store = &store{ingest: in}
+			check := &storeCheck{store: c.store, label: label}
+			checks = append(checks, check)
+			wg.Go(check.memories)
+		}
+	}
+	return func(turns *intern.Table, faults *problem.List) {
+		wg.Wait()
+		for _, c := range checks {
+			c.resolve(turns)
+			faults.Append(&c.faults)
 		}
 	}
 }

@@ -480,49 +480,78 @@ func (s *traceSystem) rank(run *Run, file string, faults *problem.List) (gaps in
 	if !slices.IsSortedFunc(s.segments, byQuery) {
 		slices.SortStableFunc(s.segments, byQuery)
 	}
-	*run = Run{ids: s.ids, rows: make([]row, 0, s.queries.Len()), byID: make(map[string]int32, s.queries.Len())}
-	place := make([]int32, s.ids.Len()) // id -> rank in the ranking at hand
+	n := s.queries.Len()
+	segments := make([][]segment, n) // of each query
 	for rest := s.segments; len(rest) > 0; {
-		query := rest[0].query
-		n := slices.IndexFunc(rest, func(g segment) bool { return g.query != query })
-		if n < 0 {
-			n = len(rest)
+		end := 1
+		for end < len(rest) && rest[end].query == rest[0].query {
+			end++
 		}
-		w := row{query: s.queries.String(query)}
-		fault := func(line int, what, mend string) {
-			faults.Add(file, line, fmt.Sprintf("query %q has ", w.query)+what, mend)
+		segments[rest[0].query], rest = rest[:end], rest[end:]
+	}
+	rankers := stripeResults(n, func(from, end int) *ranker {
+		r := &ranker{traceSystem: s, file: file, place: make([]int32, s.ids.Len())}
+		for _, g := range segments[from:end] {
+			r.rows = append(r.rows, r.row(g))
 		}
-		at := func(i int) (line int, rank int32) { return rest[0].lineOf(i), rest[0].rank + int32(i) }
-		if w.hits, w.scores = rest[0].hits, rest[0].scores; n > 1 {
-			hits := inOrder(rest[:n])
-			w.hits, w.scores = make([]uint32, len(hits)), make([]float64, len(hits))
-			for i, h := range hits {
-				w.hits[i], w.scores[i] = h.id, h.score
-				if i > 0 && h.rank == hits[i-1].rank {
-					fault(h.line, fmt.Sprintf("rank %d twice (first in line %d)", h.rank, hits[i-1].line), "give every hit of a query a rank of its own")
-				}
-			}
-			at = func(i int) (line int, rank int32) { return hits[i].line, hits[i].rank }
+		return r
+	})
+	*run = Run{ids: s.ids, rows: make([]row, 0, n), byID: make(map[string]int32, n)}
+	for _, r := range rankers {
+		for _, w := range r.rows {
+			run.add(w)
 		}
-		for i, h := range w.hits {
-			if place[h] != 0 {
-				line, rank := at(i)
-				fault(line, fmt.Sprintf("id %q at ranks %d and %d", s.ids.String(h), place[h], rank), "rank every id once")
-			}
-			_, place[h] = at(i)
-		}
-		for _, h := range w.hits {
-			place[h] = 0
-		}
-		if last := len(w.hits) - 1; last >= 0 {
-			if _, rank := at(last); int(rank) != last+1 {
-				gaps++
-			}
-		}
-		run.add(w)
-		rest = rest[n:]
+		faults.Append(&r.faults)
+		gaps += r.gaps
 	}
 	return gaps
+}
+
+// ranker makes rankings one after the other.
+type ranker struct {
+	*traceSystem
+	file   string
+	place  []int32 // id -> rank in the ranking at hand
+	rows   []row
+	gaps   int
+	faults problem.List
+}
+
+// row makes a ranking of the hits of a query.
+func (r *ranker) row(segments []segment) row {
+	first := &segments[0]
+	w := row{query: r.queries.String(first.query), hits: first.hits, scores: first.scores}
+	fault := func(line int, what, mend string) {
+		r.faults.Add(r.file, line, fmt.Sprintf("query %q has ", w.query)+what, mend)
+	}
+	at := func(i int) (line int, rank int32) { return first.lineOf(i), first.rank + int32(i) }
+	if len(segments) > 1 {
+		hits := inOrder(segments)
+		w.hits, w.scores = make([]uint32, len(hits)), make([]float64, len(hits))
+		for i, h := range hits {
+			w.hits[i], w.scores[i] = h.id, h.score
+			if i > 0 && h.rank == hits[i-1].rank {
+				fault(h.line, fmt.Sprintf("rank %d twice (first in line %d)", h.rank, hits[i-1].line), "give every hit of a query a rank of its own")
+			}
+		}
+		at = func(i int) (line int, rank int32) { return hits[i].line, hits[i].rank }
+	}
+	for i, h := range w.hits {
+		line, rank := at(i)
+		if r.place[h] != 0 {
+			fault(line, fmt.Sprintf("id %q at ranks %d and %d", r.ids.String(h), r.place[h], rank), "rank every id once")
+		}
+		r.place[h] = rank
+	}
+	for _, h := range w.hits {
+		r.place[h] = 0
+	}
+	if last := len(w.hits) - 1; last >= 0 {
+		if _, rank := at(last); int(rank) != last+1 {
+			r.gaps++
+		}
+	}
+	return w
 }
 
 // traceHit is a hit by itself.

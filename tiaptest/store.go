@@ -24,27 +24,31 @@ type holder struct {
 	routes lineage.Routes
 }
 
-// newStore checks the memories of an ingest and resolves their lineage. turns
-// numbers the turns of the audit; those that only stores name are added.
-func newStore(in *Ingest, label string, turns *intern.Table, faults *problem.List) *store {
-	c := storeCheck{in: in, label: label, faults: faults}
-	s := &store{ingest: in}
+// memories checks the memories, apart from their lineage.
+func (c *storeCheck) memories() {
+	in := c.store.ingest
 	if len(in.Memories) == 0 {
 		c.add(-1, "the store is empty", "a system needs at least one memory")
-		return nil
 	}
 	first := make([]int, 0, len(in.Memories)) // memory that has an id first
 	for i := range in.Memories {
 		m := &in.Memories[i]
 		c.memory(i)
-		if sym := int(s.ids.AddString(m.ID)); sym < len(first) {
+		if sym := int(c.store.ids.AddString(m.ID)); sym < len(first) {
 			c.add(i, fmt.Sprintf("memory %q stands twice in the store%s", m.ID, c.at(first[sym])), "give every memory an id of its own")
 			continue
 		}
 		first = append(first, i)
 	}
+}
 
+// resolve resolves the lineage of the memories. turns numbers the turns of the
+// audit; those that only stores name are added.
+func (c *storeCheck) resolve(turns *intern.Table) {
+	s := c.store
+	in := s.ingest
 	own := lineage.NewTable[lineage.Link](len(in.Memories))
+	own.Items = make([]lineage.Link, 0, len(in.Memories))
 	parents := lineage.NewTable[int32](len(in.Memories))
 	for i := range in.Memories {
 		m := &in.Memories[i]
@@ -62,8 +66,8 @@ func newStore(in *Ingest, label string, turns *intern.Table, faults *problem.Lis
 		}
 		parents.Add()
 	}
-	if c.found {
-		return nil
+	if c.faults.Len() > 0 {
+		return
 	}
 	links, cycle := lineage.Resolve(own, parents)
 	if cycle != nil {
@@ -72,10 +76,9 @@ func newStore(in *Ingest, label string, turns *intern.Table, faults *problem.Lis
 			names = append(names, in.Memories[i].ID)
 		}
 		c.add(int(cycle[0]), "lineage cycle: "+strings.Join(names, " -> "), "remove one of these parents; a memory cannot descend from itself")
-		return nil
+		return
 	}
 	s.links = links
-	return s
 }
 
 // memory returns the number of the memory that has an id.
@@ -151,19 +154,17 @@ func (l Link) route() lineage.Routes {
 	return lineage.Route(p, inferred)
 }
 
-// storeCheck reports the faults of one store.
+// storeCheck finds the faults of a store and makes it ready.
 type storeCheck struct {
-	in     *Ingest
+	store  *store
 	label  string
-	faults *problem.List
-	found  bool
+	faults problem.List
 }
 
 func (c *storeCheck) add(i int, what, mend string) {
-	c.found = true
-	file, line := c.in.origin.store, 0
+	file, line := c.store.ingest.origin.store, 0
 	if i >= 0 {
-		file, line = c.in.origin.memory(i)
+		file, line = c.store.ingest.origin.memory(i)
 	}
 	if file == "" {
 		what = c.label + ": " + what
@@ -173,14 +174,14 @@ func (c *storeCheck) add(i int, what, mend string) {
 
 // at names the place of a memory after another one's message.
 func (c *storeCheck) at(i int) string {
-	if _, line := c.in.origin.memory(i); line > 0 {
+	if _, line := c.store.ingest.origin.memory(i); line > 0 {
 		return fmt.Sprintf(" (first in line %d)", line)
 	}
 	return ""
 }
 
 func (c *storeCheck) memory(i int) {
-	m := &c.in.Memories[i]
+	m := &c.store.ingest.Memories[i]
 	if m.ID == "" {
 		c.add(i, "a memory has no id", `add "id"`)
 	}

@@ -1,7 +1,9 @@
 package tiaptest
 
 import (
+	"maps"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -15,4 +17,22 @@ func stripes(n int, do func(from, end int)) {
 		wg.Go(func() { do(n*w/workers, n*(w+1)/workers) })
 	}
 	wg.Wait()
+}
+
+// stripeResults is stripes for a do that makes something of each stripe. It
+// returns that in order.
+func stripeResults[T any](n int, do func(from, end int) T) []T {
+	var mu sync.Mutex
+	made := make(map[int]T)
+	stripes(n, func(from, end int) {
+		v := do(from, end)
+		mu.Lock()
+		defer mu.Unlock()
+		made[from] = v
+	})
+	out := make([]T, 0, len(made))
+	for _, from := range slices.Sorted(maps.Keys(made)) {
+		out = append(out, made[from])
+	}
+	return out
 }

@@ -198,3 +198,42 @@ func BenchmarkDecode(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkDecoder decodes lines of a store, beside decoding them one by one.
+func BenchmarkDecoder(b *testing.B) {
+	type source struct {
+		Turn string `json:"turn"`
+	}
+	type stored struct {
+		ID      string   `json:"id"`
+		Form    string   `json:"form"`
+		Sources []source `json:"sources"`
+		Parents []string `json:"parents"`
+		Serving *bool    `json:"serving"`
+		From    string   `json:"valid_from"`
+		Text    string   `json:"text"`
+	}
+	var text []byte
+	for i := range 1000 {
+		text = fmt.Appendf(text, `{"id":"conv-00000/D1:%d/fact-0","form":"fact","sources":[{"turn":"conv-00000/D1:%d"}],"valid_from":"2030-01-07T10:00:00Z","text":"The blue meadow waited near the early jacket of %d."}`+"\n", i, i, i)
+	}
+	for name, decode := range map[string]func([]byte, *stored) bool{
+		"Decoder": func() func([]byte, *stored) bool {
+			d := jsonl.NewDecoder[stored]()
+			return func(line []byte, v *stored) bool { return d.Decode(line, v) == nil }
+		}(),
+		"Decode": func(line []byte, v *stored) bool { return jsonl.Decode(line, v) == nil },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				for line := range bytes.Lines(text) {
+					if !decode(line, new(stored)) {
+						b.Fatal("refused")
+					}
+				}
+			}
+		})
+	}
+}

@@ -169,12 +169,20 @@ func object(text []byte, strict bool, dst reflect.Value, texts *Texts) *fault {
 	return nil
 }
 
-var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+var (
+	unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+	plainString = reflect.TypeFor[string]()
+)
 
 // decode makes strings by texts, or each by itself when texts is nil.
 func decode(v Value, dst reflect.Value, texts *Texts) *fault {
 	t := dst.Type()
-	if t.PkgPath() != "" {
+	if v.kind == String && t == plainString {
+		if bytes.IndexByte(v.raw, '\\') < 0 {
+			dst.SetString(texts.Add(v.raw[1 : len(v.raw)-1]))
+			return nil
+		}
+	} else if t.PkgPath() != "" {
 		p := dst.Addr().Interface()
 		if w, ok := p.(Word); ok && v.kind == String && !halfSurrogate(v.raw) {
 			if s, _ := v.Bytes(); w.SetWord(texts.Add(s)) {
