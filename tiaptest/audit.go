@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tiaptest/tiap/internal/auditjson"
+	"github.com/tiaptest/tiap/internal/stat"
 )
 
 // Audit holds the results of rescoring saved rankings under several targets. It
@@ -97,7 +98,7 @@ func (r *results) scores(sharedSubset []int32) []scoreRow {
 				for m, metric := range r.metrics {
 					row := scoreRow{System: s.Name, Target: target.name, Subset: population, Metric: metric.String(), N: len(subset)}
 					if per, ok := r.ingestValues(s, r.scheme(), t, m, subset); ok {
-						v, _ := r.value(s, r.scheme(), t, m, subset)
+						v, _ := stat.Mean(per)
 						row.Value, row.SD = &v, spread(per)
 					}
 					rows = append(rows, row)

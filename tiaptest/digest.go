@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -61,23 +62,25 @@ func (d *digest) String() string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// sort sorts the records by bytes. First they are laid out by their first byte,
-// which is spread evenly, so that 256 short parts are left to sort.
+// sort sorts the records by bytes. First they are laid out by their first bits,
+// which are spread evenly, so that many parts of a few records are left to sort.
 func (d *digest) sort() {
-	var ends [256]int
+	width := min(max(bits.Len(uint(len(d.records)))-3, 0), 16)
+	part := func(i int) int { return int(binary.BigEndian.Uint16(d.records[i][:])) >> (16 - width) }
+	ends := make([]int, 1<<width)
 	for i := range d.records {
-		ends[d.records[i][0]]++
+		ends[part(i)]++
 	}
 	n := 0
-	for b, count := range ends {
-		ends[b] = n
+	for p, count := range ends {
+		ends[p] = n
 		n += count
 	}
 	laid := make([][sha256.Size]byte, n)
 	for i := range d.records {
-		b := d.records[i][0]
-		laid[ends[b]] = d.records[i]
-		ends[b]++
+		p := part(i)
+		laid[ends[p]] = d.records[i]
+		ends[p]++
 	}
 	d.records = laid
 	sort := func(from, end int) {
@@ -89,12 +92,12 @@ func (d *digest) sort() {
 		})
 	}
 	stripes(len(ends), func(from, end int) {
-		for b := from; b < end; b++ {
+		for p := from; p < end; p++ {
 			start := 0
-			if b > 0 {
-				start = ends[b-1]
+			if p > 0 {
+				start = ends[p-1]
 			}
-			sort(start, ends[b])
+			sort(start, ends[p])
 		}
 	})
 }

@@ -69,7 +69,6 @@ func (t *Table) LookupString(s string) (uint32, bool) {
 
 // Add returns the symbol of b, giving it the next one when it is new.
 func (t *Table) Add(b []byte) uint32 {
-	t.reserve(1)
 	return t.add(b, hash(b))
 }
 
@@ -80,7 +79,7 @@ func (t *Table) AddString(s string) uint32 { return t.Add([]byte(s)) }
 // symbols in t to symbols. That is faster than to add one after the other.
 func (t *Table) AddTable(u *Table, symbols []uint32) []uint32 {
 	n := u.Len()
-	t.reserve(n)
+	t.reserve(n) // so that a slot keeps its place below
 	u.hashes = slices.Grow(u.hashes[:0], n)[:n]
 	for _, s := range u.slots {
 		if s.sym != 0 {
@@ -115,12 +114,20 @@ func (t *Table) reserve(n int) {
 	}
 }
 
-// add is Add with the hash of b, and with room for b.
+// add is Add with the hash of b.
 func (t *Table) add(b []byte, h uint32) uint32 {
-	i := t.find(b, h)
-	if s := t.slots[i]; s.sym != 0 {
-		return s.sym - 1
+	if len(t.slots) > 0 {
+		if s := t.slots[t.find(b, h)]; s.sym != 0 {
+			return s.sym - 1
+		}
 	}
+	return t.insert(b, h)
+}
+
+// insert gives the next symbol to b, which the table does not have.
+func (t *Table) insert(b []byte, h uint32) uint32 {
+	t.reserve(1)
+	i := t.find(b, h)
 	if len(t.text)+len(b) > cap(t.text) {
 		// Twice as much: append alone grows by a quarter, and copies more often.
 		t.text = slices.Grow(t.text, len(t.text)+len(b))

@@ -46,22 +46,19 @@ func shortDecimal(text []byte) (float64, bool) {
 		digits = digits[1:]
 	}
 	var n uint64
-	point := -1
-	for i, c := range digits {
-		if d := c - '0'; d <= 9 {
-			n = 10*n + uint64(d)
-		} else if c == '.' && point < 0 {
-			point = i
-		} else {
-			return 0, false
+	i := 0
+	for ; i < len(digits) && digits[i]-'0' <= 9; i++ {
+		n = 10*n + uint64(digits[i]-'0')
+	}
+	count, decimals := i, 0
+	if i < len(digits) && digits[i] == '.' {
+		digits = digits[i+1:]
+		for i = 0; i < len(digits) && digits[i]-'0' <= 9; i++ {
+			n = 10*n + uint64(digits[i]-'0')
 		}
+		count, decimals = count+i, i
 	}
-	count, decimals := len(digits), 0
-	if point >= 0 {
-		count--
-		decimals = count - point
-	}
-	if count == 0 || count > 19 || n > 1<<53 { // 19 digits fit into 64 bits
+	if i < len(digits) || count == 0 || count > 19 || n > 1<<53 { // 19 digits fit into 64 bits
 		return 0, false
 	}
 	score := float64(n) / pow10[decimals]

@@ -124,15 +124,13 @@ func (r *reader[V]) parse(b lines.Block) *chunk[V] {
 	returns := bytes.Count(b.Data, []byte{'\r'}) > bytes.Count(b.Data, []byte("\r\n"))
 
 	l := &c.line
-	l.data = b.Data
+	l.open(b.Data)
 	var (
 		query, tag []byte // of the line before
 		next       int    // line that continues the segment
 	)
-	for at, n := 0, b.Line; at < len(b.Data); at, n = l.next, n+1 {
-		if !l.usual(at, r.format.fields) {
-			l.split(at)
-		}
+	for n := b.Line; l.next < len(b.Data); n++ {
+		l.read(r.format.fields)
 		if l.count == 0 {
 			continue
 		}
