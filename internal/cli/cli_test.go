@@ -197,6 +197,7 @@ func TestTargetsWithRules(t *testing.T) {
 		"a,b":                    {"a", "b"},
 		"a, b[x,y](c),d":         {"a", "b[x,y](c)", "d"},
 		`s[j="a,]\"[",k=x](c),d`: {`s[j="a,]\"[",k=x](c)`, "d"},
+		`s[j="a]",k=x](c),d`:     {`s[j="a]",k=x](c)`, "d"},
 		"a],b":                   {"a]", "b"},
 		"a,":                     {"a", ""},
 	} {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -169,6 +170,35 @@ func TestStudyWithoutCorrection(t *testing.T) {
 	writeFiles(t, dir, studied, strings.ReplaceAll(studiedLabels, "\"judge\":\"one\",\"kind\":\"human\"", "\"judge\":\"three\",\"kind\":\"model\",\"model\":\"n\""))
 	text := mustRun(t, dir, "audit -sensitivity DIR")
 	assert.Contains(t, text, "\nshares by models are not corrected: ")
+}
+
+// The rules of labels hold for everything that the labels say.
+func TestStudyRules(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFiles(t, dir, studied, studiedLabels)
+	for rule, want := range map[string]struct{ labels, labelled, supported, models int }{
+		"-k 60":                  {5, 2, 2, 3}, // no rule
+		"-label-rule kind=human": {2, 1, 1, 0},
+		"-label-rule kind=model": {3, 2, 2, 0},
+	} {
+		var s study
+		text := mustRun(t, dir, "audit -json -sensitivity "+rule+" -beside supported[judge=two](canonical) -report DIR/report.md DIR")
+		require.NoError(t, json.Unmarshal([]byte(text), &s))
+		assert.Equal(t, want.labels, s.Labels.Buckets["1-5"].Labels, rule)
+		assert.Equal(t, want.models > 0, len(s.Labels.Prevalence) > 0, rule)
+		seen := 0
+		for _, m := range s.Support {
+			if m.System == "a" && m.Target == "canonical" {
+				assert.Equal(t, []int{2, want.labelled, want.supported}, []int{m.Contested, m.Labelled, m.Supported}, "%s %s", rule, m.View)
+				seen++
+			}
+		}
+		assert.Equal(t, 2, seen, "two views")
+		assert.Contains(t, text, `"supported[judge=two](canonical)"`, "the rules of a name are its own")
+		report := readFile(t, filepath.Join(dir, "report.md"))
+		assert.Regexp(t, fmt.Sprintf(`(?m)^\| a +\| canonical +\| +2 \| +%d \|`, want.labelled), report, rule)
+	}
 }
 
 // Labels may lie elsewhere and be compressed.
