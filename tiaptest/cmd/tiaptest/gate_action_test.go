@@ -189,8 +189,9 @@ func (a action) run(ts *testscript.TestScript, neg bool, args []string) {
 		const start = `cd "$1" && printf '%s\n' "$2" >"$RUNNER_TEMP/step.sh" && bash --noprofile --norc -eo pipefail "$RUNNER_TEMP/step.sh" 2>&1`
 		err := ts.Exec("bash", "-c", start, "bash", filepath.Join(work, fill(s.WorkingDirectory)), s.Run)
 		failed = failed || err != nil
-		fmt.Fprintf(&log, "step %s\n%s", s.Name, ts.ReadFile("stdout"))
-		values["steps."+s.ID+".outcome"] = map[bool]string{true: "success", false: "failure"}[err == nil]
+		outcome := map[bool]string{true: "success", false: "failure"}[err == nil]
+		values["steps."+s.ID+".outcome"] = outcome
+		fmt.Fprintf(&log, "%s\nstep %s: %s\n", ts.ReadFile("stdout"), s.Name, outcome)
 		for line := range strings.Lines(ts.ReadFile(filepath.Join(temp, "output"))) {
 			name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
 			values["steps."+s.ID+".outputs."+name] = value
