@@ -30,7 +30,10 @@ func ReadRecord(file string) (*Record, error) {
 	}
 	shown := filepath.ToSlash(file)
 	c, line, err := decodeRecord(data)
+	other, _ := errors.AsType[*foreign](err)
 	switch {
+	case other != nil && strings.HasPrefix(other.schema, "tiap.golden/"):
+		return nil, fmt.Errorf("%s: %w; use the version of this module that recorded it, or delete the file and record it again", shown, err)
 	case err != nil && line > 0:
 		return nil, fmt.Errorf("%s:%d: %w; %s", shown, line, err, cure)
 	case err != nil:
@@ -56,16 +59,15 @@ func decodeRecord(data []byte) (c *content, line int, err error) {
 		return nil, 0, errors.New("unresolved merge conflict")
 	}
 	c = new(content)
+	// A record of another version may have other members.
+	var head struct{ Schema string }
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&head); err == nil && head.Schema != recordSchema {
+		return nil, 0, &foreign{head.Schema}
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	at := func() int { return 1 + bytes.Count(data[:min(int(d.InputOffset()), len(data))], []byte("\n")) }
 	if err := d.Decode(c); err != nil {
 		return nil, at(), err
-	}
-	if !strings.HasPrefix(c.Schema, "tiap.golden/") {
-		return nil, 0, &foreign{c.Schema}
-	}
-	if c.Schema != recordSchema {
-		return nil, 0, fmt.Errorf("its schema is %q, this version reads %s", c.Schema, recordSchema)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, at(), errors.New("there is text after the record")
@@ -86,8 +88,8 @@ func decodeRecord(data []byte) (c *content, line int, err error) {
 	return c, 0, nil
 }
 
-// foreign is the error of a JSON file that is no golden file, and so must not be
-// recorded over.
+// foreign is the error of a JSON file that is no golden file, or one of another
+// version, and so must not be recorded over.
 type foreign struct{ schema string }
 
 func (e *foreign) Error() string {
