@@ -1,6 +1,7 @@
 package sensitivity_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"log"
 	"os"
@@ -368,4 +369,40 @@ func ExampleReport_WriteText() {
 	//     density  ndcg@60  shared      3  D1   D5      flip
 	//     density  ndcg@60  all         3  D1   D5      flip
 	//     density  ndcg@60  covered     -  D1   D5      flip
+}
+
+// A line of a score file. A query without a value is not covered.
+func ExampleScore() {
+	value := 0.5
+	for _, s := range []sensitivity.Score{
+		{System: "D1", Target: "raw", Query: "q1", Metric: "ndcg@60", Value: &value},
+		{System: "D1", Target: "raw", Query: "q2", Metric: "ndcg@60"},
+	} {
+		fmt.Println(string(must(json.Marshal(s))))
+	}
+	// Output:
+	// {"system":"D1","target":"raw","query":"q1","metric":"ndcg@60","value":0.5}
+	// {"system":"D1","target":"raw","query":"q2","metric":"ndcg@60","value":null}
+}
+
+func ExampleAnswer() {
+	correct := true
+	fmt.Println(string(must(json.Marshal(sensitivity.Answer{Query: "q1", System: "D1", Correct: &correct}))))
+	// Output: {"query":"q1","system":"D1","correct":true}
+}
+
+// The shift between two targets at each depth.
+func ExampleDepth() {
+	for _, d := range must(sensitivity.Depths(garden(), []int{1, 3})) {
+		if d.Metric == "mrr" {
+			for _, c := range d.Cuts {
+				fmt.Printf("%s %s@%d: %v %+.2f\n", d.System, d.Metric, c.K, c.Shifts[1].Targets, *c.Shifts[1].Shift)
+			}
+		}
+	}
+	// Output:
+	// D1 mrr@1: [raw canonical] -1.00
+	// D1 mrr@3: [raw canonical] -0.50
+	// D5 mrr@1: [raw canonical] +1.00
+	// D5 mrr@3: [raw canonical] +0.67
 }
