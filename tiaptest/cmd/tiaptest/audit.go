@@ -45,7 +45,7 @@ func audit(args []string, stdout, stderr io.Writer) error {
 	}
 	var extras []report.Option
 	if more.wanted {
-		f.status.Say("comparing targets")
+		more.status = f.status
 		s, err := more.run(b, a, opts, dirs, depths, f.support)
 		if err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/internal/cli"
+	"github.com/tiaptest/tiap/internal/terminal"
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/report"
 	"github.com/tiaptest/tiap/tiaptest/semantic"
@@ -24,6 +25,7 @@ type studyFlags struct {
 	set             *flag.FlagSet
 	wanted          bool
 	answers, depths string
+	status          *terminal.Status // nil where nobody watches
 }
 
 func newStudyFlags(s *flag.FlagSet) *studyFlags {
@@ -113,6 +115,7 @@ func (f *studyFlags) run(b *tiaptest.Bundle, a *tiaptest.Audit, opts []tiaptest.
 	if err != nil {
 		return nil, err
 	}
+	f.status.Say("comparing targets")
 	s.Sensitivity, err = sensitivity.Analyze(t)
 	switch {
 	case err != nil && answers != "":
@@ -120,10 +123,12 @@ func (f *studyFlags) run(b *tiaptest.Bundle, a *tiaptest.Audit, opts []tiaptest.
 	case err != nil:
 		return nil, err
 	}
+	f.status.Say("comparing conventions")
 	if s.Conventions, err = sensitivity.Conventions(b, opts...); err != nil {
 		return nil, err
 	}
 	if len(depths) > 0 {
+		f.status.Say("comparing depths")
 		if s.Depths, err = sensitivity.Depths(b, depths, opts...); err != nil {
 			return nil, err
 		}
@@ -135,6 +140,7 @@ func (f *studyFlags) run(b *tiaptest.Bundle, a *tiaptest.Audit, opts []tiaptest.
 	case judged:
 		return &s, nil
 	}
+	f.status.Say("composition and support")
 	return &s, s.judge(a, by)
 }
 
