@@ -30,6 +30,7 @@ var mutable = map[string]string{
 	"golden.claims":          "which contents this process compared each file with, so that two tests never share one",
 	"golden.writing":         "one writer of golden files at a time",
 	"internal/jsonl.indexes": "a cache of the fields of types, safe for concurrent use",
+	"internal/lines.buffers": "a pool of read buffers, safe for concurrent use",
 }
 
 // settable are the exported variables of public packages, which whoever imports
