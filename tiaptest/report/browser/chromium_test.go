@@ -72,7 +72,7 @@ type tab struct {
 }
 
 // patience is how long everything that is done with one tab may take.
-const patience = 120 * time.Second
+const patience = 5 * time.Minute
 
 func open(t *testing.T, browser context.Context, file string) *tab {
 	t.Helper()

@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,14 +24,20 @@ import (
 type content struct{ tables, plots int }
 
 // auditContent are the sections of the report of an audit with all that can be
-// added, comparisonContent those of a comparison.
+// added, comparisonContent those of a comparison. In the hostile bundle every query
+// goes the same way, which makes some plots empty.
 var (
 	auditContent = map[string]content{
-		"scores": {1, 0}, "winners": {2, 0}, "gaps": {1, 1}, "flips": {3, 0}, "rules": {1, 0}, "spread": {1, 1}, "categories": {1, 1},
-		"coverage": {1, 1}, "sizes": {1, 1}, "support": {1, 1}, "depths": {1, 1}, "alignment": {1, 0}, "systems": {1, 0}, "card": {1, 0},
-		"digests": {1, 0},
+		"scores": {1, 0}, "winners": {7, 0}, "conventions": {3, 0}, "gaps": {1, 1}, "flips": {3, 0}, "rules": {1, 0}, "spread": {1, 1}, "power": {1, 1},
+		"changed": {4, 0}, "categories": {1, 1}, "coverage": {1, 1}, "sizes": {2, 1}, "composition": {2, 1}, "support": {4, 1}, "depths": {1, 1},
+		"joined": {3, 0}, "answers": {3, 1}, "systems": {1, 0}, "card": {2, 0}, "digests": {1, 0},
 	}
-	comparisonContent = map[string]content{"changes": {1, 1}, "scores": {1, 0}, "digests": {1, 0}}
+	hostileContent = func() map[string]content {
+		want := maps.Clone(auditContent)
+		want["power"], want["composition"], want["answers"] = content{1, 0}, content{2, 0}, content{3, 0}
+		return want
+	}()
+	comparisonContent = map[string]content{"changes": {1, 1}, "winners": {1, 0}, "scores": {1, 0}, "digests": {1, 0}}
 )
 
 // write writes the report of a bundle's audit with all that can be added to it.
@@ -39,11 +46,21 @@ func write(t *testing.T, file string, b *tiaptest.Bundle, depth int) *tiaptest.A
 	a := rescore(t, b, depth)
 	table, err := sensitivity.FromAudit(a)
 	require.NoError(t, err)
+	shared, err := a.SharedQueries(a.Systems()[:2]...)
+	require.NoError(t, err)
+	for i, q := range shared {
+		for k, name := range a.Systems()[:2] {
+			f1, correct := float64((i*(k+3))%7)/6, i%(k+2) == 0
+			require.NoError(t, table.AddAnswers(sensitivity.Answer{Query: q, System: name, F1: &f1, Correct: &correct}))
+		}
+	}
 	s, err := sensitivity.Analyze(table)
+	require.NoError(t, err)
+	s.Conventions, err = sensitivity.Conventions(b, tiaptest.Depth(depth), tiaptest.Metrics(tiaptest.NDCG(depth)))
 	require.NoError(t, err)
 	s.Depths, err = sensitivity.Depths(b, slices.Compact([]int{1, 3, min(depth, 10), depth}), tiaptest.Depth(depth))
 	require.NoError(t, err)
-	require.NoError(t, report.WriteFile(file, a, report.Sensitivity(s), report.Support(labels(t, a), semantic.Options{}),
+	require.NoError(t, report.WriteFile(file, a, report.Sensitivity(s), report.Composition(compositions(a)...), report.Support(labels(t, a), semantic.Options{}),
 		report.Rules(tiaptest.TargetsReported(), tiaptest.NoWinnerFlip(tiaptest.NDCG(depth)))))
 	return a
 }
@@ -55,7 +72,20 @@ func rescore(t *testing.T, b *tiaptest.Bundle, depth int) *tiaptest.Audit {
 	return a
 }
 
-// labels says of each contested credit whether it is supported, by turns.
+// compositions are those of all systems under all targets that they have.
+func compositions(a *tiaptest.Audit) []*semantic.Composition {
+	var out []*semantic.Composition
+	for _, s := range a.Systems() {
+		for _, target := range a.Targets() {
+			if c, err := semantic.Compose(a, s, target); err == nil {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// labels says of each contested credit whether it is supported, by turns, and what a model says.
 func labels(t *testing.T, a *tiaptest.Audit) *semantic.Labels {
 	t.Helper()
 	cases, err := semantic.Contested(a, tiaptest.Canonical)
@@ -63,14 +93,15 @@ func labels(t *testing.T, a *tiaptest.Audit) *semantic.Labels {
 	var all []semantic.Judgement
 	for i, c := range cases {
 		label := []semantic.Label{semantic.Supports, semantic.DoesNotSupport, semantic.Partial, semantic.Supports}[i%4]
-		all = append(all, semantic.Judgement{Query: c.Query, System: c.System, Memory: c.Memory, Judge: "reader", Kind: semantic.Human, Label: label})
+		all = append(all, semantic.Judgement{Query: c.Query, System: c.System, Memory: c.Memory, Judge: "reader", Kind: semantic.Human, Label: label},
+			semantic.Judgement{Query: c.Query, System: c.System, Memory: c.Memory, Judge: "a model", Kind: semantic.Model, Model: "a-model", Label: []semantic.Label{label, semantic.Supports}[i%2]})
 	}
 	l, err := semantic.NewLabels(all...)
 	require.NoError(t, err)
 	return l
 }
 
-// quickstart reads a bundle of the quickstart.
+// garden is the bundle of the quickstart.
 func garden(t *testing.T) *tiaptest.Bundle {
 	t.Helper()
 	b, err := tiaptest.Open("../../../scenarios/quickstart/testdata/garden")

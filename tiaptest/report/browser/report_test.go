@@ -39,7 +39,7 @@ func TestReports(t *testing.T) {
 			head.Systems[0].Ingests, head.Systems[1].Ingests = head.Systems[1].Ingests, head.Systems[0].Ingests
 			require.NoError(t, report.CompareFile(file, rescore(t, base, 10), rescore(t, head, 10)))
 		}, comparisonContent, paper},
-		{"hostile", func(t *testing.T, file string) { write(t, file, harmful(t), 10) }, auditContent, 2 * paper},
+		{"hostile", func(t *testing.T, file string) { write(t, file, harmful(t), 10) }, hostileContent, 2 * paper},
 		{"hostile comparison", func(t *testing.T, file string) {
 			base, head := rescore(t, harmful(t), 10), harmful(t)
 			head.Systems[0].Ingests = head.Systems[1].Ingests
