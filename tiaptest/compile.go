@@ -70,7 +70,7 @@ func compile(b *Bundle, s *settings) (*frame, error) {
 	f.known = b.knownTurns()
 	var turns intern.Table
 	resolve := f.checkStores()
-	f.chooseQueries(&turns, &faults)
+	inScenario := f.chooseQueries(&turns, &faults)
 	resolve(&turns, &faults)
 	if err := errors.Join(faults.Err(), settingsErr); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func compile(b *Bundle, s *settings) (*frame, error) {
 	f.bindTargets(turns.Len())
 	f.known = nil
 	f.bindTimes(&faults)
-	f.compileRuns(&faults)
+	f.compileRuns(inScenario, &faults)
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
@@ -242,20 +242,24 @@ func (f *frame) checkSettings() error {
 	return errors.Join(errs...)
 }
 
-func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
+// chooseQueries sets the queries with their units. It returns the ids of all
+// queries of the scenario.
+func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) (ids map[string]bool) {
 	b := f.bundle
 	f.units = lineage.NewTable[int32](len(b.Scenario.Queries))
 	f.firstUnit = []int32{0}
-	seen := make(map[string]bool, len(b.Scenario.Queries))
+	ids = make(map[string]bool, len(b.Scenario.Queries))
 	sorted := make([]*Query, 0, len(b.Scenario.Queries))
 	for i := range b.Scenario.Queries {
 		q := &b.Scenario.Queries[i]
+		before := len(ids)
+		ids[q.ID] = true
 		switch {
 		case q.ID == "":
 			faults.Add("", 0, "a query has no id", "name it")
 		case !utf8.ValidString(q.ID):
 			faults.Add("", 0, fmt.Sprintf("the query id %q is not UTF-8", q.ID), "ids are text in UTF-8")
-		case seen[q.ID]:
+		case len(ids) == before:
 			faults.Add("", 0, fmt.Sprintf("two queries have the id %q", q.ID), "give every query an id of its own")
 		case slices.ContainsFunc(q.Evidence, func(u Unit) bool { return len(u.Turns) == 0 }):
 			faults.Add("", 0, fmt.Sprintf("query %q has an evidence unit without turns", q.ID), "name its turns, or leave the unit out")
@@ -265,7 +269,6 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 				faults.Add("", 0, fmt.Sprintf("query %q has two evidence units with the id %q", q.ID, u.ID), "give every unit an id of its own, or none")
 			}
 		}
-		seen[q.ID] = true
 		if len(f.categories) == 0 || slices.Contains(f.categories, q.Category) {
 			sorted = append(sorted, q)
 		}
@@ -280,10 +283,9 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 		if len(f.categories) == 0 {
 			faults.Add("", 0, "the scenario has no query", "add at least one")
 		}
-		return
+		return ids
 	}
 	var strangers, unscorable names
-	f.queries = make([]Query, 0, len(sorted))
 	var scorable []bool
 	if b.judged != nil {
 		scorable = b.judged.scorable(sorted)
@@ -313,6 +315,7 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 	}
 	f.note("unscorable", "", unscorable, "query has no usable evidence", "queries have no usable evidence")
 	f.note("unknown-turn", "", strangers, "evidence turn is not in turns.jsonl", "evidence turns are not in turns.jsonl")
+	return ids
 }
 
 // knownTurns are the ids of the scenario's turns; none when it has no turns, and
@@ -438,11 +441,8 @@ func (f *frame) strangers() (turns []int32) {
 	return turns
 }
 
-func (f *frame) compileRuns(faults *problem.List) {
-	inScenario := make(map[string]bool, len(f.bundle.Scenario.Queries))
-	for i := range f.bundle.Scenario.Queries {
-		inScenario[f.bundle.Scenario.Queries[i].ID] = true
-	}
+// compileRuns binds the runs to the queries. The ids are those of the scenario.
+func (f *frame) compileRuns(inScenario map[string]bool, faults *problem.List) {
 	for _, s := range f.compiled {
 		var absent, failed, short, long, ascending, strangers names
 		unknown := 0
