@@ -61,7 +61,7 @@ func shortDecimal(text []byte) (float64, bool) {
 	if i < len(digits) || count == 0 || count > 19 || n > 1<<53 { // 19 digits fit into 64 bits
 		return 0, false
 	}
-	score := float64(n) / pow10[decimals]
+	score := float64(int64(n)) / pow10[decimals]
 	if negative && n != 0 {
 		score = -score
 	}

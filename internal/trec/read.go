@@ -64,7 +64,7 @@ type block struct {
 	line    line
 	queries [][]byte // of the segments; they alias the bytes of the block
 	ids     intern.Table
-	last    []int    // beside ids: the number of the last segment with the id, from 1
+	last    []uint32 // beside ids: the number of the last segment with the id, from 1
 	symbols []uint32 // beside ids: in the table of the file
 	tags    intern.Table
 }
@@ -188,14 +188,14 @@ func (r *reader[V]) value(l *line) (v V, bad *fault) {
 
 // add appends a doc to the last segment.
 func (c *chunk[V]) add(id []byte, value V) {
-	doc := c.ids.Add(id)
+	doc, segment := c.ids.Add(id), uint32(len(c.segments))
 	if int(doc) == len(c.last) {
 		c.last = append(c.last, 0)
 	}
-	if c.last[doc] == len(c.segments) {
+	if c.last[doc] == segment {
 		c.repeats = true
 	}
-	c.last[doc] = len(c.segments)
+	c.last[doc] = segment
 	c.docs = append(c.docs, doc)
 	c.values = append(c.values, value)
 }
