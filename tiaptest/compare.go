@@ -28,6 +28,12 @@ type Pair struct {
 
 // Gap is a difference of two systems' scores, or of two such differences, with
 // its uncertainty; what is undefined is nil.
+//
+// P is that of a paired t test from 30 queries on (of as many scopes with
+// [Cluster]). Below, it is that of a randomization test, which swaps the two
+// systems at random: over up to 13 queries it takes all 2^n swaps and p is
+// exact, at least 2/2^n for a mean; over more it takes 9,999 swaps, or as many
+// more as Holm's first step needs, and p is at least 1 over one more than that.
 type Gap struct {
 	Value *float64  `json:"value"`
 	CI    []float64 `json:"ci"`    // lower and upper bound at the level 1-alpha

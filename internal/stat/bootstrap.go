@@ -5,16 +5,6 @@ import (
 	"math/rand/v2"
 )
 
-const (
-	// lanes is how many rows one pass over the weights sums. Four sums and four
-	// products stay in registers and hide the latency of an addition; with more,
-	// the compiler spills sums to memory.
-	lanes = 4
-
-	// resampleBatch is how many resamples a goroutine takes at once.
-	resampleBatch = 16
-)
-
 // Bootstrap returns the statistic of each column in each resample:
 // out[c][r], with c in the order of cols and r from 0 to p.Resamples-1.
 //
@@ -34,48 +24,53 @@ func Bootstrap(p Plan, cols []Column) [][]float64 {
 		out[c] = all[c*resamples : (c+1)*resamples : (c+1)*resamples]
 	}
 
-	// Every statistic is a quotient of two weighted sums. Row 0, the sizes, is
-	// the denominator of all means.
-	u := p.units()
-	rows := [][]float64{u.size}
+	// Every statistic is a quotient of two weighted sums. Those of means share
+	// the sizes as denominator.
 	type quotientOf struct {
-		num, den int     // rows
+		column   int
+		num, den location
 		whole    float64 // statistic over all queries
 	}
-	stats := make([]quotientOf, len(cols))
+	u := p.units()
+	var sums weightedSums
+	size := sums.add(u.size)
+	var stats []quotientOf
 	for c, col := range cols {
 		p.check(col)
-		s := &stats[c]
-		s.whole, _ = col.Value()
-		s.num = len(rows)
-		rows = append(rows, u.total(col.Num))
-		if col.Den != nil {
-			s.den = len(rows)
-			rows = append(rows, u.total(col.Den))
+		whole, ok := col.Value()
+		if !ok {
+			continue
 		}
+		q := quotientOf{column: c, num: sums.add(u.total(col.Num)), den: size, whole: whole}
+		if col.Den != nil {
+			q.den = sums.add(u.total(col.Den))
+		}
+		stats = append(stats, q)
 	}
-	blocks := interleave(rows, u.n)
 
-	inParallel(resamples, resampleBatch, func() func(lo, hi int) {
-		var (
-			pcg    = new(rand.PCG)
-			weight = make([]float64, u.n)
-			sums   = make([]float64, len(blocks)*lanes)
-		)
+	sums.ready()
+	tiles := (resamples + lanes - 1) / lanes
+	inParallel(tiles, tileBatch, func() func(lo, hi int) {
+		pcg := new(rand.PCG)
+		w := newWeighting(u.n)
+		of := make([][lanes]float64, len(sums.sparse))
 		return func(lo, hi int) {
-			for r := lo; r < hi; r++ {
-				pcg.Seed(p.Seed, uint64(r))
-				draw(weight, pcg)
-				for b, block := range blocks {
-					weigh((*[lanes]float64)(sums[b*lanes:]), weight, block)
+			for tile := lo; tile < hi; tile++ {
+				first := tile * lanes
+				count := min(lanes, resamples-first)
+				for l := range count {
+					pcg.Seed(p.Seed, uint64(first+l))
+					draw(w.of[l], pcg)
 				}
-				for c := range stats {
-					s := &stats[c]
-					v, ok := quotient(sums[s.num], sums[s.den])
-					if !ok {
-						v = s.whole
+				sums.weigh(of, w)
+				for _, s := range stats {
+					for l := range count {
+						v, ok := quotient(s.num.in(of, l), s.den.in(of, l))
+						if !ok {
+							v = s.whole
+						}
+						out[s.column][first+l] = v
 					}
-					out[c][r] = v
 				}
 			}
 		}
@@ -83,44 +78,15 @@ func Bootstrap(p Plan, cols []Column) [][]float64 {
 	return out
 }
 
-// interleave lays rows of n values side by side: block b holds, value by value,
-// the rows from b*lanes on, filled up with zeros.
-func interleave(rows [][]float64, n int) [][][lanes]float64 {
-	blocks := make([][][lanes]float64, (len(rows)+lanes-1)/lanes)
-	for b := range blocks {
-		blocks[b] = make([][lanes]float64, n)
-	}
-	for j, row := range rows {
-		block := blocks[j/lanes]
-		for i, x := range row {
-			block[i][j%lanes] = x
-		}
-	}
-	return blocks
-}
-
-// draw sets weight to how often each unit is drawn in len(weight) draws.
-func draw(weight []float64, pcg *rand.PCG) {
-	clear(weight)
-	n := uint64(len(weight))
-	for range weight {
+// draw sets drawn to how often each unit is drawn in len(drawn) draws. No unit is
+// drawn 256 times where there are as many: the chance of that is below 1/256!.
+func draw(drawn []uint8, pcg *rand.PCG) {
+	clear(drawn)
+	n := uint64(len(drawn))
+	for range drawn {
 		// The chances of two units differ by less than n in 2^64: no draw needs
 		// to be rejected.
 		i, _ := bits.Mul64(pcg.Uint64(), n)
-		weight[i]++
+		drawn[i]++
 	}
-}
-
-// weigh sets sums to the weighted sum of each lane.
-func weigh(sums *[lanes]float64, weight []float64, block [][lanes]float64) {
-	block = block[:len(weight)]
-	var s0, s1, s2, s3 float64
-	for i, w := range weight {
-		x := &block[i]
-		s0 += float64(w * x[0]) // converted, so that no product is fused with its sum
-		s1 += float64(w * x[1])
-		s2 += float64(w * x[2])
-		s3 += float64(w * x[3])
-	}
-	*sums = [lanes]float64{s0, s1, s2, s3}
 }

@@ -75,6 +75,66 @@ func TestBootstrapDrawsUnits(t *testing.T) {
 	})
 }
 
+// A sum adds the values times how often each is drawn, in the order of the
+// queries: nothing that makes it fast changes a bit.
+func TestBootstrapBitForBit(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "values"), 1))
+		p := stat.Plan{N: rapid.IntRange(1, 600).Draw(t, "n"), Resamples: rapid.IntRange(1, 20).Draw(t, "resamples"), Seed: rng.Uint64()}
+		column := func() []float64 {
+			xs := make([]float64, p.N)
+			kind, most := rng.IntN(4), 1<<rng.IntN(12)
+			for i := range xs {
+				switch kind {
+				case 0:
+					xs[i] = rng.NormFloat64()
+				case 1:
+					xs[i] = max(0, rng.Float64()-0.5)
+				case 2:
+					xs[i] = float64(rng.IntN(most))
+				}
+			}
+			return xs
+		}
+		cols := make([]stat.Column, rapid.IntRange(1, 9).Draw(t, "columns"))
+		for c := range cols {
+			if cols[c].Num = column(); rng.IntN(3) == 0 {
+				cols[c].Den = column()
+				for i, x := range cols[c].Den {
+					cols[c].Den[i] = math.Abs(x)
+				}
+			}
+		}
+		got := stat.Bootstrap(p, cols)
+		for r := range p.Resamples {
+			drawn := make([]float64, p.N)
+			pcg := rand.NewPCG(p.Seed, uint64(r))
+			for range drawn {
+				i, _ := bits.Mul64(pcg.Uint64(), uint64(p.N))
+				drawn[i]++
+			}
+			sum := func(xs []float64) (s float64) {
+				for i, x := range xs {
+					s += float64(drawn[i] * x)
+				}
+				return s
+			}
+			for c, col := range cols {
+				den := float64(p.N)
+				if col.Den != nil {
+					den = sum(col.Den)
+				}
+				want, ok := col.Value()
+				if q := sum(col.Num) / den; ok && den != 0 {
+					want = q
+				}
+				require.Equal(t, math.Float64bits(want), math.Float64bits(got[c][r]), "column %d, resample %d", c, r)
+			}
+		}
+	})
+}
+
 func TestBootstrapOfNegatedColumnIsNegated(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -266,18 +326,47 @@ func TestBootstrapIntervalCovers(t *testing.T) {
 	}
 }
 
+// BenchmarkBootstrap resamples what five systems have under three targets, by
+// one metric and by six, two of them 0 or 1 and one a ratio; half of all values
+// are 0.
 func BenchmarkBootstrap(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	value := func() float64 { return max(0, rng.Float64()-0.5) }
+	one := func() float64 { return float64(rng.IntN(2)) }
 	for _, n := range []int{50, 2_000, 20_000} {
-		b.Run(fmt.Sprintf("queries=%d/columns=30", n), func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(1, 2))
-			cols := make([]stat.Column, 30)
-			for c := range cols {
-				cols[c].Num = normals(rng, n)
+		mean := func(value func() float64) stat.Column {
+			c := stat.Column{Num: make([]float64, n)}
+			for i := range c.Num {
+				c.Num[i] = value()
 			}
-			b.ReportAllocs()
-			for b.Loop() {
-				stat.Bootstrap(stat.Plan{N: n, Resamples: 1000, Seed: 1}, cols)
-			}
-		})
+			return c
+		}
+		var single, six []stat.Column
+		for range 15 {
+			single = append(single, mean(value))
+			six = append(six, mean(value), mean(value), mean(value), mean(one), mean(one), stat.Column{Num: mean(one).Num, Den: mean(func() float64 { return float64(1 + rng.IntN(3)) }).Num})
+		}
+		for _, cols := range [][]stat.Column{single, six} {
+			b.Run(fmt.Sprintf("queries=%d/columns=%d", n, len(cols)), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					stat.Bootstrap(stat.Plan{N: n, Resamples: 1000, Seed: 1}, cols)
+				}
+			})
+		}
 	}
+}
+
+// Resampling allocates for columns and processors, never for resamples.
+func TestBootstrapAllocatesPerColumn(t *testing.T) {
+	cols := make([]stat.Column, 10)
+	for c := range cols {
+		cols[c].Num = normals(rand.New(rand.NewPCG(1, uint64(c))), 500)
+	}
+	allocs := func(resamples int) float64 {
+		return testing.AllocsPerRun(5, func() { stat.Bootstrap(stat.Plan{N: 500, Resamples: resamples}, cols) })
+	}
+	few := allocs(100)
+	require.InDelta(t, few, allocs(10_000), 3)
+	require.Less(t, few, float64(5*len(cols)+20*runtime.GOMAXPROCS(0)+20))
 }
