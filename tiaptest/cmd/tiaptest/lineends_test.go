@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -72,9 +71,7 @@ func TestLineEnds(t *testing.T) {
 // for the sake of its environment.
 func recordGolden(t *testing.T, dir string) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "gate", "-golden", filepath.Join(dir, "golden.json"), dir)
-	cmd.Env = append(os.Environ(), roleEnv+"=command", "TIAP_UPDATE=force")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	out, err := process("TIAP_UPDATE=force", "gate", "-golden", filepath.Join(dir, "golden.json"), dir)
+	require.NoError(t, err, out)
 	require.FileExists(t, filepath.Join(dir, "golden.json"))
 }
