@@ -8,6 +8,9 @@
 //
 //	go test -v ./scenarios/quickstart
 //
+// The examples are recipes: checks of target sensitivity in a suite that is there
+// already, a gate for pull requests, a regression test of a parser.
+//
 // TestLive goes the whole way with another conversation, in testdata/boat: the
 // memory system of package reference parses it, at most one, five or eight memories
 // of a turn (D1, D5, D8), and is asked; its rankings are audited, and it says where
