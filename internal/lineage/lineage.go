@@ -1,16 +1,19 @@
 // Package lineage resolves which turns each stored item descends from, directly
 // or through other items. Items and turns are integers.
+//
+// Items of which each has the one before as a parent, as rolling summaries do, have
+// links that grow with the square of their number. A [Graph] never holds all: it
+// finds those of an item, or those to a few turns, when asked.
 package lineage
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // Routes is the set of ways in which an item descends from a turn: one bit for
 // each pair of precision and origin. Along a chain the weakest link counts; of
 // several routes all are kept, so that a target can ask for any of them.
 type Routes uint8
+
+const routeBits = 6
 
 // Precision says how closely a link names the turn.
 type Precision uint8
@@ -44,6 +47,12 @@ type Link struct {
 	Routes Routes
 }
 
+// Holder is an item that descends from a turn.
+type Holder struct {
+	Item   int32
+	Routes Routes
+}
+
 // Table is a list of lists: list i is Items[Start[i]:Start[i+1]].
 type Table[T any] struct {
 	Start []int32
@@ -63,53 +72,6 @@ func (t Table[T]) Len() int { return len(t.Start) - 1 }
 
 // List returns list i.
 func (t Table[T]) List(i int) []T { return t.Items[t.Start[i]:t.Start[i+1]] }
-
-// Resolve returns the links of every item, ascending by turn, each turn once:
-// its own links and those of its parents, transitively. When parents form a
-// cycle it returns the items of one cycle, in order, instead.
-func Resolve(own Table[Link], parents Table[int32]) (resolved Table[Link], cycle []int32) {
-	order, cycle := parentsFirst(parents)
-	if cycle != nil {
-		return Table[Link]{}, cycle
-	}
-	lists := make([][]Link, own.Len())
-	total := 0
-	for _, i := range order {
-		links := own.List(int(i))
-		if ps := parents.List(int(i)); len(ps) > 0 {
-			links = slices.Clone(links)
-			for _, p := range ps {
-				links = append(links, lists[p]...)
-			}
-		}
-		lists[i] = merge(links)
-		total += len(lists[i])
-	}
-	resolved = Table[Link]{Start: make([]int32, 1, len(lists)+1), Items: make([]Link, 0, total)}
-	for _, l := range lists {
-		resolved.Items = append(resolved.Items, l...)
-		resolved.Add()
-	}
-	return resolved, nil
-}
-
-// merge sorts links by turn and joins those of one turn.
-func merge(links []Link) []Link {
-	if len(links) < 2 {
-		return links
-	}
-	links = slices.Clone(links)
-	slices.SortFunc(links, func(a, b Link) int { return cmp.Compare(a.Turn, b.Turn) })
-	out := links[:1]
-	for _, l := range links[1:] {
-		if last := &out[len(out)-1]; last.Turn == l.Turn {
-			last.Routes |= l.Routes
-		} else {
-			out = append(out, l)
-		}
-	}
-	return out
-}
 
 // parentsFirst orders the items so that parents come before their children. It
 // walks without recursion: a chain of parents may be as long as the store.

@@ -32,11 +32,12 @@ func tablesOf(items []item) (own lineage.Table[lineage.Link], parents lineage.Ta
 	return own, parents
 }
 
-// lists writes a table as one list an item, empty lists as nil.
-func lists(t lineage.Table[lineage.Link]) [][]lineage.Link {
-	out := make([][]lineage.Link, t.Len())
+// lists writes the links of all items as one list an item, empty lists as nil.
+func lists(g *lineage.Graph) [][]lineage.Link {
+	out := make([][]lineage.Link, g.Len())
+	w := g.Walker()
 	for i := range out {
-		out[i] = append([]lineage.Link(nil), t.List(i)...)
+		out[i] = append([]lineage.Link(nil), w.Links(int32(i))...)
 	}
 	return out
 }
@@ -49,7 +50,7 @@ func turns(ts ...int32) (links []lineage.Link) {
 	return links
 }
 
-func TestResolve(t *testing.T) {
+func TestLinks(t *testing.T) {
 	t.Parallel()
 	batch, container := lineage.Route(lineage.Batch, false), lineage.Route(lineage.Container, false)
 	inferred := lineage.Route(lineage.Exact, true)
@@ -114,18 +115,18 @@ func TestResolve(t *testing.T) {
 			t.Parallel()
 			own, parents := tablesOf(tt.items)
 			ownItems, parentItems := slices.Clone(own.Items), slices.Clone(parents.Items)
-			resolved, cycle := lineage.Resolve(own, parents)
+			g, cycle := lineage.New(own, parents)
 			require.Nil(t, cycle)
-			assert.Equal(t, tt.want, lists(resolved))
+			assert.Equal(t, tt.want, lists(g))
 			assert.Equal(t, ownItems, own.Items, "the arguments are only read")
 			assert.Equal(t, parentItems, parents.Items, "the arguments are only read")
 		})
 	}
 }
 
-// TestResolveManyTurns takes an item over 10,000 turns with a child for each
+// TestManyTurns takes an item over 10,000 turns with a child for each
 // half of them and a grandchild that meets all again.
-func TestResolveManyTurns(t *testing.T) {
+func TestManyTurns(t *testing.T) {
 	t.Parallel()
 	const n = 10_000
 	var all []int32
@@ -140,14 +141,15 @@ func TestResolveManyTurns(t *testing.T) {
 		{links: turns(mixed...), parents: []int32{0, 1}},
 		{parents: []int32{1, 0, 2}},
 	})
-	resolved, cycle := lineage.Resolve(own, parents)
+	g, cycle := lineage.New(own, parents)
 	require.Nil(t, cycle)
-	assert.Equal(t, turns(slices.Sorted(slices.Values(mixed[:n/2]))...), resolved.List(0))
-	assert.Equal(t, turns(all...), resolved.List(2))
-	assert.Equal(t, turns(all...), resolved.List(3))
+	resolved := lists(g)
+	assert.Equal(t, turns(slices.Sorted(slices.Values(mixed[:n/2]))...), resolved[0])
+	assert.Equal(t, turns(all...), resolved[2])
+	assert.Equal(t, turns(all...), resolved[3])
 }
 
-func TestResolveCycle(t *testing.T) {
+func TestCycle(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
@@ -168,17 +170,17 @@ func TestResolveCycle(t *testing.T) {
 			for i, ps := range tt.parents {
 				items[i] = item{links: turns(int32(i)), parents: ps}
 			}
-			resolved, cycle := lineage.Resolve(tablesOf(items))
+			g, cycle := lineage.New(tablesOf(items))
 			assert.Equal(t, tt.want, cycle)
-			assert.Empty(t, resolved.Items)
+			assert.Nil(t, g)
 		})
 	}
 }
 
-// TestResolveLongChain resolves a chain of a million parents, stored child
+// TestLongChain resolves a chain of a million parents, stored child
 // first, with a stack that a call for each item would overflow. It is not
 // parallel, since the limit holds for all goroutines.
-func TestResolveLongChain(t *testing.T) {
+func TestLongChain(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
 	const n = 1_000_000
 	own, parents := lineage.NewTable[lineage.Link](n), lineage.NewTable[int32](n)
@@ -191,62 +193,69 @@ func TestResolveLongChain(t *testing.T) {
 		own.Add()
 		parents.Add()
 	}
-	resolved, cycle := lineage.Resolve(own, parents)
+	g, cycle := lineage.New(own, parents)
 	require.Nil(t, cycle)
-	require.Equal(t, n, resolved.Len())
-	for _, i := range []int{0, 1, n / 2, n - 1} {
-		assert.Equal(t, turns(5), resolved.List(i))
+	require.Equal(t, n, g.Len())
+	w := g.Walker()
+	for _, i := range []int32{0, 1, n / 2, n - 1} {
+		assert.Equal(t, turns(5), w.Links(i))
 	}
 
 	parents.Items = append(parents.Items, 0)
 	parents.Start[n]++
-	_, cycle = lineage.Resolve(own, parents)
+	_, cycle = lineage.New(own, parents)
 	require.Len(t, cycle, n)
 	assert.Equal(t, []int32{0, 1, 2}, cycle[:3])
 	assert.Equal(t, int32(n-1), cycle[n-1])
 }
 
-// TestResolveLadder has two routes at each of 60 steps: a walk of every route
+// TestLadder has two routes at each of 60 steps: a walk of every route
 // would not end.
-func TestResolveLadder(t *testing.T) {
+func TestLadder(t *testing.T) {
 	t.Parallel()
 	items := []item{{links: turns(1)}, {links: turns(2)}}
 	for range 60 {
 		n := int32(len(items))
 		items = append(items, item{parents: []int32{n - 1, n - 2}}, item{parents: []int32{n - 2, n - 1}})
 	}
-	resolved, cycle := lineage.Resolve(tablesOf(items))
+	g, cycle := lineage.New(tablesOf(items))
 	require.Nil(t, cycle)
-	assert.Equal(t, turns(1, 2), resolved.List(len(items)-1))
+	assert.Equal(t, turns(1, 2), g.Walker().Links(int32(len(items)-1)))
 }
 
-// TestResolveRandom compares with a walk over every route, and cycles with what
-// makes a cycle.
-func TestResolveRandom(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 8).Draw(t, "items")
-		items := make([]item, n)
-		acyclic := rapid.Bool().Draw(t, "acyclic")
-		for i := range items {
-			for range rapid.IntRange(0, 3).Draw(t, "links") {
-				p := rapid.SampledFrom([]lineage.Precision{lineage.Exact, lineage.Batch, lineage.Container}).Draw(t, "precision")
-				items[i].links = append(items[i].links, lineage.Link{
-					Turn:   rapid.Int32Range(0, 3).Draw(t, "turn"),
-					Routes: lineage.Route(p, rapid.Bool().Draw(t, "inferred")),
-				})
+// drawItems draws up to 8 items over 4 turns; in half of the cases parents come
+// first, so that there is no cycle.
+func drawItems(t *rapid.T) (items []item, acyclic bool) {
+	items = make([]item, rapid.IntRange(1, 8).Draw(t, "items"))
+	acyclic = rapid.Bool().Draw(t, "acyclic")
+	for i := range items {
+		for range rapid.IntRange(0, 3).Draw(t, "links") {
+			p := rapid.SampledFrom([]lineage.Precision{lineage.Exact, lineage.Batch, lineage.Container}).Draw(t, "precision")
+			items[i].links = append(items[i].links, lineage.Link{
+				Turn:   rapid.Int32Range(0, 3).Draw(t, "turn"),
+				Routes: lineage.Route(p, rapid.Bool().Draw(t, "inferred")),
+			})
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "parents") {
+			last := len(items) - 1
+			if acyclic {
+				last = i - 1
 			}
-			for range rapid.IntRange(0, 2).Draw(t, "parents") {
-				last := n - 1
-				if acyclic {
-					last = i - 1
-				}
-				if last >= 0 {
-					items[i].parents = append(items[i].parents, rapid.Int32Range(0, int32(last)).Draw(t, "parent"))
-				}
+			if last >= 0 {
+				items[i].parents = append(items[i].parents, rapid.Int32Range(0, int32(last)).Draw(t, "parent"))
 			}
 		}
-		resolved, cycle := lineage.Resolve(tablesOf(items))
+	}
+	return items, acyclic
+}
+
+// TestRandom compares with a walk over every route, and cycles with what makes a
+// cycle.
+func TestRandom(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		items, acyclic := drawItems(t)
+		g, cycle := lineage.New(tablesOf(items))
 		if cycle != nil {
 			if acyclic {
 				t.Fatalf("cycle %v among items whose parents come first", cycle)
@@ -258,18 +267,56 @@ func TestResolveRandom(t *testing.T) {
 			}
 			return
 		}
+		const turns = 4
+		wanted := rapid.SliceOfN(rapid.Bool(), turns, turns).Draw(t, "wanted")
+		named := make([]bool, turns)
+		holders := make([][]lineage.Holder, turns)
+		counts := [64]int{}
+		inherited := 0
+		w := g.Walker()
 		for i := range items {
 			want := make(map[int32]lineage.Routes)
-			collect(t, items, int32(i), n, want)
-			list := resolved.List(i)
+			collect(t, items, int32(i), len(items), want)
+			list := w.Links(int32(i))
 			if len(list) != len(want) || !slices.IsSortedFunc(list, func(a, b lineage.Link) int { return int(a.Turn - b.Turn) }) {
 				t.Fatalf("item %d: got %v, want %v", i, list, want)
+			}
+			if g.Linked(i) != (len(want) > 0) {
+				t.Fatalf("item %d with %d links: linked is %t", i, len(want), g.Linked(i))
+			}
+			for turn, r := range want {
+				named[turn] = true
+				counts[r]++
+				if wanted[turn] {
+					holders[turn] = append(holders[turn], lineage.Holder{Item: int32(i), Routes: r})
+					if !slices.ContainsFunc(items[i].links, func(l lineage.Link) bool { return l.Turn == turn }) {
+						inherited++
+					}
+				}
 			}
 			for _, l := range list {
 				if want[l.Turn] != l.Routes {
 					t.Fatalf("item %d: turn %d has routes %b, want %b", i, l.Turn, l.Routes, want[l.Turn])
 				}
 			}
+		}
+		if got := g.Names(turns); !slices.Equal(got, named) {
+			t.Fatalf("turns named: %v, want %v", got, named)
+		}
+		if got, ok := g.Count(turns, 1000); !ok || got != counts {
+			t.Fatalf("counts %v (%t), want %v", got, ok, counts)
+		}
+		got, _, ok := g.Holders(wanted, inherited)
+		if !ok {
+			t.Fatalf("%d inherited links are too many", inherited)
+		}
+		for turn := range int32(turns) {
+			if list := got.List(int(turn)); !slices.Equal(list, holders[turn]) {
+				t.Fatalf("turn %d is held by %v, want %v", turn, list, holders[turn])
+			}
+		}
+		if _, at, ok := g.Holders(wanted, inherited-1); inherited > 0 && (ok || len(items[at].parents) == 0) {
+			t.Fatalf("with one link too many: item %d, %t", at, ok)
 		}
 	})
 }
