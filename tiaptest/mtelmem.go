@@ -264,6 +264,8 @@ type blockSystem struct {
 	stretches    []stretch
 	hits         []uint32 // of the stretches, one after the other
 	scores       []float64
+
+	idIn, queryIn []uint32 // symbols of the file
 }
 
 type hitLine struct {
@@ -428,14 +430,14 @@ func (t *trace) merge(p *traceBlock) error {
 			t.found = append(t.found, s)
 			t.byName[b.name] = s
 		}
-		queries, ids := translate(&s.queries, &b.queries), translate(s.ids, &b.ids)
+		b.idIn, b.queryIn = s.ids.AddTable(&b.ids, b.idIn[:0]), s.queries.AddTable(&b.queries, b.queryIn[:0])
 		for i, h := range b.hits {
-			b.hits[i] = ids[h]
+			b.hits[i] = b.idIn[h]
 		}
 		start := 0
 		for _, x := range b.stretches {
 			end := start + x.n
-			x.query = queries[x.query]
+			x.query = b.queryIn[x.query]
 			s.segments = append(s.segments, segment{x, b.hits[start:end:end], b.scores[start:end:end]})
 			start = end
 		}
@@ -446,15 +448,6 @@ func (t *trace) merge(p *traceBlock) error {
 	p.last, p.faults, p.lines = nil, problem.List{}, 0
 	t.spare.Put(p)
 	return nil
-}
-
-// translate maps the symbols of one table to those of another.
-func translate(to, from *intern.Table) []uint32 {
-	out := make([]uint32, from.Len())
-	for i := range out {
-		out[i] = to.Add(from.Bytes(uint32(i)))
-	}
-	return out
 }
 
 // systems makes a run of the hits of each system.

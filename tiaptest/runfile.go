@@ -70,7 +70,8 @@ type runBlock struct {
 
 	members *jsonl.Reader
 	texts   jsonl.Texts
-	place   []int32 // symbol -> position+1 in the list at hand
+	place   []int32  // symbol -> position+1 in the list at hand
+	symbols []uint32 // symbol -> that of the run
 }
 
 // blockRow is a row that has its hits and scores in those of the block.
@@ -110,9 +111,9 @@ func (r *reader) run(system, name string, run *Run) {
 		}
 		n += p.lines
 		r.faults.Append(&p.faults)
-		symbols := translate(run.ids, &p.ids)
+		p.symbols = run.ids.AddTable(&p.ids, p.symbols[:0])
 		for i, h := range p.hits {
-			p.hits[i] = symbols[h]
+			p.hits[i] = p.symbols[h]
 		}
 		for i := range p.rows {
 			w := &p.rows[i]
