@@ -76,11 +76,11 @@ type reader[V any] struct {
 	chunks   []*chunk[V]
 	entries  int
 	problems problem.List
-	ids      *intern.Table
+	ids      *intern.Table // grows in merge only, so that its order is that of the file
 	queries  intern.Table
 	tags     intern.Table
 
-	mu    sync.Mutex
+	mu    sync.Mutex // of spare
 	spare []*block
 }
 
