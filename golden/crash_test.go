@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
+	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/tiaptest/tiap/internal/crash"
 )
 
 // state is a golden file with its scores, of a version of an audit.
@@ -82,36 +86,56 @@ func TestFaultAtEachStep(t *testing.T) {
 	require.Equal(t, 13, steps, "create, two writes, sync, rename and sync of the folder for each file, and the removal of old scores")
 }
 
-// A process that is killed at any moment leaves the old state or the new one.
+// A process that is killed at any moment leaves the old state or the new one, and the
+// next update removes what it left beside them.
 func TestKill(t *testing.T) {
-	if dir := os.Getenv("TIAP_TEST_KILLED"); dir != "" {
-		for v := 1; ; v = 3 - v {
-			record, scoresFile, scores := state(t, v)
-			_, err := save(filepath.Join(dir, "talk.json"), record, scoresFile, scores, nil)
-			require.NoError(t, err)
-		}
-	}
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts 200 processes")
-	}
-	dir := t.TempDir()
-	file := filepath.Join(dir, "talk.json")
-	record, scoresFile, scores := state(t, 1)
-	_, err := save(file, record, scoresFile, scores, nil)
+	r := crash.Test(t, 10, crash.Work{
+		Do: func(dir string, before int, done func(int) bool) error {
+			for v := before + 1; ; v++ {
+				record, scoresFile, scores := state(t, v)
+				if _, err := save(filepath.Join(dir, "talk.json"), record, scoresFile, scores, nil); err != nil || !done(v) {
+					return err
+				}
+			}
+		},
+		Found: func(dir string) (int, error) {
+			file := filepath.Join(dir, "talk.json")
+			r, err := ReadRecord(file)
+			if errors.Is(err, fs.ErrNotExist) {
+				return 0, nil
+			}
+			if err != nil || r.scores == nil {
+				return 0, fmt.Errorf("the record lacks its scores: %w", err)
+			}
+			v := int(math.Round(1/r.scores.columns[columnKey{"A", "raw", "mrr"}][0][0])) - 1
+			return whole(t, file, v), nil
+		},
+	})
+	entries, err := os.ReadDir(r.Dir)
 	require.NoError(t, err)
-	seen := make(map[int]int)
-	for i := range 200 {
-		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKill$")
-		c.Env = append(os.Environ(), "TIAP_TEST_KILLED="+dir)
-		require.NoError(t, c.Start())
-		time.Sleep(time.Duration(10+i%23) * time.Millisecond)
-		require.NoError(t, c.Process.Kill())
-		_ = c.Wait()
-		seen[whole(t, file, 1, 2)]++
+	require.Len(t, entries, 2, "nothing is left behind")
+}
+
+// Updates of one golden file that only the lock of its folder keeps apart, as those of
+// two processes, leave the state of one of them.
+func TestUpdateTogether(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "talk.json")
+	var all sync.WaitGroup
+	for v := 1; v <= 2; v++ {
+		record, scoresFile, scores := state(t, v)
+		all.Go(func() {
+			for range 20 {
+				_, err := saveLocked(file, record, scoresFile, scores, nil)
+				assert.NoError(t, err)
+			}
+		})
 	}
-	require.NotEmpty(t, seen[2], "the processes were killed while they wrote: %v", seen)
-	t.Logf("states found after 200 kills: %v", seen)
+	all.Wait()
+	whole(t, file, 1, 2)
+	entries, err := os.ReadDir(filepath.Dir(file))
+	require.NoError(t, err)
+	require.Len(t, entries, 2, "nothing is left behind")
 }
 
 func TestRefusals(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
+	"github.com/tiaptest/tiap/internal/lock"
 	"github.com/tiaptest/tiap/internal/replace"
 	"github.com/tiaptest/tiap/internal/shell"
 )
@@ -168,7 +168,7 @@ func refuse(file string) error {
 	}
 }
 
-// writing serializes the updates of this process.
+// writing serializes the updates of this process, where folders have no locks.
 var writing sync.Mutex
 
 // save writes a record with its scores. The scores have a name of their own for
@@ -180,10 +180,21 @@ func save(file string, record []byte, scoresFile string, scores []byte, f replac
 	if err := refuse(file); err != nil {
 		return false, err
 	}
-	dir := filepath.Dir(file)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return false, err
 	}
+	return saveLocked(file, record, scoresFile, scores, f)
+}
+
+// saveLocked keeps other processes from updating the same folder meanwhile: one
+// would sweep away the scores that another is about to name.
+func saveLocked(file string, record []byte, scoresFile string, scores []byte, f replace.Faults) (written bool, err error) {
+	dir := filepath.Dir(file)
+	release, err := lock.Wait(dir)
+	if err != nil {
+		return false, err
+	}
+	defer release()
 	if scoresFile != "" {
 		beside := filepath.Join(dir, scoresFile)
 		// The name tells the content, the bytes need not be those of another
@@ -218,20 +229,17 @@ func sweep(file, scoresFile string, f replace.Faults) error {
 	if err != nil {
 		return err
 	}
-	scores := regexp.MustCompile(`^` + regexp.QuoteMeta(base) + `\.[0-9a-f]{12}\.queries\.zst$`)
-	temp := regexp.MustCompile(`^\.` + regexp.QuoteMeta(base) + `\.(json|[0-9a-f]{12}\.queries\.zst)\.[0-9]+\.tmp$`)
+	stale := regexp.MustCompile(`^(` + regexp.QuoteMeta(base) + `\.[0-9a-f]{12}\.queries\.zst|` +
+		`\.` + regexp.QuoteMeta(base) + `\.(json|[0-9a-f]{12}\.queries\.zst)\.[0-9]+\.tmp)$`)
 	for _, e := range entries {
-		stale := scores.MatchString(e.Name()) && e.Name() != scoresFile
-		if info, err := e.Info(); err == nil && temp.MatchString(e.Name()) && time.Since(info.ModTime()) > time.Minute {
-			stale = true
+		if e.Name() == scoresFile || !stale.MatchString(e.Name()) {
+			continue
 		}
-		if stale {
-			if err := f.At("remove"); err != nil {
-				return err
-			}
-			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
+		if err := f.At("remove"); err != nil {
+			return err
+		}
+		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
 	return nil

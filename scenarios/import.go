@@ -33,8 +33,8 @@ func Formats() []string {
 // grow with it, unless [Rank] makes a system of the memories that it carries. The
 // folder must not exist, or be empty: it appears complete or not at all. When ctx
 // ends, so does the import. A process that is killed leaves a hidden folder beside
-// the one to come, .NAME.<number>.tmp.
-func Import(ctx context.Context, name, src, dir string, opts ...Option) (_ *Summary, err error) {
+// the one to come, .NAME.<number>.tmp, which the next import to that place removes.
+func Import(ctx context.Context, name, src, dir string, opts ...Option) (*Summary, error) {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("unknown benchmark %q; use %s", name, strings.Join(Formats(), ", "))
@@ -49,32 +49,18 @@ func Import(ctx context.Context, name, src, dir string, opts ...Option) (_ *Summ
 	if err := vacant(dir); err != nil {
 		return nil, err
 	}
-	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return nil, err
 	}
-	beside, err := os.MkdirTemp(parent, "."+filepath.Base(dir)+".*.tmp")
+	err = replace.Folder(dir, dir, func(beside string) (string, error) {
+		if err := f.write(src, beside, s); err != nil {
+			return "", err
+		}
+		return beside, vacant(dir) // another import may have been faster
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(beside)) }()
-	if err := os.Chmod(beside, 0o755); err != nil {
-		return nil, err
-	}
-	if err := f.write(src, beside, s); err != nil {
-		return nil, err
-	}
-	replace.SyncFolder(beside)
-	if err := vacant(dir); err != nil { // another import may have been faster
-		return nil, err
-	}
-	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	if err := os.Rename(beside, dir); err != nil {
-		return nil, err
-	}
-	replace.SyncFolder(parent)
 	summary := s.done()
 	return &summary, nil
 }

@@ -1,19 +1,19 @@
 package scenarios_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/internal/crash"
 	"github.com/tiaptest/tiap/scenarios"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -134,38 +134,44 @@ func TestImportRefuses(t *testing.T) {
 	require.Equal(t, map[string]string{"file": "x"}, tree(t, held))
 }
 
-// TestImportKilled: an import that is killed leaves nothing in the place of the
-// folder, and what it leaves beside it is hidden.
-func TestImportKilled(t *testing.T) {
-	t.Parallel()
-	const source, target = "TIAP_TEST_IMPORT_SOURCE", "TIAP_TEST_IMPORT_TARGET"
-	if src := os.Getenv(source); src != "" {
-		calls := 0
-		_, err := scenarios.Import(t.Context(), "longmemeval", src, os.Getenv(target), scenarios.Progress(func(read, total int64) {
-			if calls++; calls == 2 { // the first comes with the first bytes
-				self, err := os.FindProcess(os.Getpid())
-				if err == nil {
-					err = self.Kill()
-				}
-				t.Errorf("still alive: %v", err)
-			}
-		}))
-		t.Fatalf("not killed: %v", err)
+// TestKill: an import that is killed leaves nothing in the place of the folder, and
+// the next one removes what it leaves beside it.
+func TestKill(t *testing.T) {
+	at := func(dir string, n int) string { return filepath.Join(dir, fmt.Sprint("out-", n)) }
+	make := func(dir string, n int) error {
+		_, err := scenarios.Import(context.Background(), "longmemeval", haySample, at(dir, n))
+		return err
 	}
-	src := synthetic(t, 8)
-	parent := t.TempDir()
-	dir := filepath.Join(parent, "out")
-	cmd := exec.Command(os.Args[0], "-test.run=^TestImportKilled$")
-	cmd.Env = append(os.Environ(), source+"="+src, target+"="+dir)
-	text, err := cmd.CombinedOutput()
-	require.Error(t, err)
-	require.NotContains(t, string(text), "not killed")
-	require.NoDirExists(t, dir)
-	left := names(t, parent)
-	require.Len(t, left, 1)
-	require.True(t, strings.HasPrefix(left[0], ".out."), left[0])
-	_, err = scenarios.Import(t.Context(), "longmemeval", src, dir)
-	require.NoError(t, err, "the next import is not hindered")
+	var whole map[string]string
+	imported := 0
+	r := crash.Test(t, 10, crash.Work{
+		Do: func(dir string, before int, done func(int) bool) error {
+			for n := before + 1; ; n++ {
+				if err := make(dir, n); err != nil || !done(n) {
+					return err
+				}
+			}
+		},
+		Found: func(dir string) (int, error) {
+			if whole == nil {
+				parent := t.TempDir()
+				require.NoError(t, make(parent, 1))
+				whole = tree(t, at(parent, 1))
+			}
+			for ; ; imported++ {
+				if _, err := os.Stat(at(dir, imported+1)); err != nil {
+					return imported, nil
+				}
+				if diff := cmp.Diff(whole, tree(t, at(dir, imported+1))); diff != "" {
+					return 0, fmt.Errorf("import %d is not whole (-want +got):\n%s", imported+1, diff)
+				}
+			}
+		},
+	})
+	require.Len(t, names(t, r.Dir), r.Done, "nothing is left beside them")
+	for n := range r.Done {
+		require.Equal(t, whole, tree(t, at(r.Dir, n+1)))
+	}
 }
 
 func TestImportProgress(t *testing.T) {

@@ -1,4 +1,7 @@
-// Package replace writes files whole or not at all.
+// Package replace writes files and folders whole or not at all. What is unfinished
+// has a hidden name beside its place, .NAME.NUMBER.tmp. When the process is killed it
+// stays, and the next writing of the same place removes it: a lock, which ends with
+// its process, tells it from what another process is writing just now.
 package replace
 
 import (
@@ -6,7 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+
+	"github.com/tiaptest/tiap/internal/lock"
 )
 
 // Faults makes steps fail, in tests; nil lets all succeed.
@@ -28,13 +34,21 @@ func File(file string, data []byte, f Faults) (err error) {
 	if err := f.At("create"); err != nil {
 		return err
 	}
-	w, err := os.CreateTemp(dir, "."+filepath.Base(file)+".*.tmp")
+	var w *os.File
+	beside, release, err := begin(file, func(dir, pattern string) (string, error) {
+		var err error
+		if w, err = os.CreateTemp(dir, pattern); err != nil {
+			return "", err
+		}
+		return w.Name(), nil
+	})
 	if err != nil {
 		return err
 	}
+	defer release()
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, ignoreClosed(w.Close()), os.Remove(w.Name()))
+			err = errors.Join(err, ignoreClosed(w.Close()), os.Remove(beside))
 		}
 	}()
 	mode := fs.FileMode(0o644)
@@ -59,14 +73,86 @@ func File(file string, data []byte, f Faults) (err error) {
 	if err := f.At("rename"); err != nil {
 		return err
 	}
-	if err := os.Rename(w.Name(), file); err != nil {
+	if err := os.Rename(beside, file); err != nil {
 		return err
 	}
 	// From here on the new content stands.
 	if f.At("sync folder") == nil {
-		SyncFolder(dir)
+		syncFolder(dir)
 	}
 	return nil
+}
+
+// Folder has fill write a folder under a hidden name beside the path near, mostly the
+// place itself, and renames what fill returns, that folder or one in it, so that the
+// place appears complete or not at all. A place that holds more than an empty folder
+// is an error. fill syncs its files.
+func Folder(place, near string, fill func(dir string) (made string, err error)) (err error) {
+	beside, release, err := begin(near, os.MkdirTemp)
+	if err != nil {
+		return err
+	}
+	defer release()
+	defer func() { err = errors.Join(err, os.RemoveAll(beside)) }()
+	if err := os.Chmod(beside, 0o755); err != nil {
+		return err
+	}
+	made, err := fill(beside)
+	if err != nil {
+		return err
+	}
+	syncFolder(made)
+	// Not every system renames over an empty folder.
+	if info, err := os.Lstat(place); err == nil && info.IsDir() {
+		if err := os.Remove(place); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(made, place); err != nil {
+		return err
+	}
+	syncFolder(filepath.Dir(place))
+	return nil
+}
+
+// begin makes a file or folder under a hidden name beside its place, and locks it. It
+// removes those that killed processes left there.
+func begin(place string, make func(dir, pattern string) (string, error)) (beside string, release func(), err error) {
+	dir, base := filepath.Split(filepath.Clean(place))
+	if dir == "" {
+		dir = "."
+	}
+	sweep(dir, base)
+	// Another process may sweep between the two steps. The loop ends by chance alone.
+	for range 100 {
+		if beside, err = make(dir, "."+base+".*.tmp"); err != nil {
+			return "", nil, err
+		}
+		if release, err = lock.Try(beside); err == nil {
+			return beside, release, nil
+		}
+	}
+	return "", nil, err
+}
+
+// sweep removes what killed processes left beside a place. What cannot be removed
+// hinders nobody.
+func sweep(dir, base string) {
+	left := regexp.MustCompile(`^\.` + regexp.QuoteMeta(base) + `\.[0-9]+\.tmp$`)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !left.MatchString(e.Name()) {
+			continue
+		}
+		name := filepath.Join(dir, e.Name())
+		if release, err := lock.Try(name); err == nil {
+			_ = os.RemoveAll(name)
+			release()
+		}
+	}
 }
 
 func ignoreClosed(err error) error {
@@ -76,9 +162,9 @@ func ignoreClosed(err error) error {
 	return err
 }
 
-// SyncFolder makes a rename last through a loss of power, where that can be asked
+// syncFolder makes a rename last through a loss of power, where that can be asked
 // for.
-func SyncFolder(dir string) {
+func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
 		_ = d.Close()

@@ -1,14 +1,18 @@
 package replace_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/internal/lock"
 	"github.com/tiaptest/tiap/internal/replace"
 )
 
@@ -58,4 +62,108 @@ func TestFaults(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, entries, 1, failing)
 	}
+}
+
+// TestSweep: what a killed process left beside a place goes with the next writing, what
+// another one is writing stays, whatever the clock says.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	write := map[string]func(place string) error{
+		"file": func(place string) error { return replace.File(place, []byte("new"), nil) },
+		"folder": func(place string) error {
+			return replace.Folder(place, place, func(dir string) (string, error) { return dir, nil })
+		},
+	}
+	for name, write := range write {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			for _, beside := range []string{".f.12.tmp", ".f.13.tmp", ".f.12.tmp.x", ".g.12.tmp", "f.12.tmp"} {
+				require.NoError(t, os.WriteFile(filepath.Join(dir, beside), nil, 0o666))
+			}
+			for file, year := range map[string]int{".f.12.tmp": 2100, ".f.13.tmp": 1980} {
+				when := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
+				require.NoError(t, os.Chtimes(filepath.Join(dir, file), when, when))
+			}
+			left := filepath.Join(dir, ".f.14.tmp") // a folder
+			require.NoError(t, os.MkdirAll(filepath.Join(left, "systems"), 0o777))
+			busy := filepath.Join(dir, ".f.15.tmp")
+			require.NoError(t, os.Mkdir(busy, 0o777))
+			release, err := lock.Try(busy)
+			require.NoError(t, err)
+			require.NoError(t, write(filepath.Join(dir, "f")))
+			assert.ElementsMatch(t, []string{".f.12.tmp.x", ".f.15.tmp", ".g.12.tmp", "f", "f.12.tmp"}, names(t, dir))
+			release()
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, "f")))
+			require.NoError(t, write(filepath.Join(dir, "f")))
+			assert.NotContains(t, names(t, dir), ".f.15.tmp")
+		})
+	}
+}
+
+// TestFolder: a folder appears with all that was written, or not at all.
+func TestFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	place := filepath.Join(dir, "f")
+	broken := errors.New("broken")
+	fill := func(err error) func(string) (string, error) {
+		return func(beside string) (string, error) {
+			assert.Equal(t, dir, filepath.Dir(beside))
+			return filepath.Join(beside, "part"), errors.Join(os.Mkdir(filepath.Join(beside, "part"), 0o777),
+				os.WriteFile(filepath.Join(beside, "part", "x"), nil, 0o666), err)
+		}
+	}
+	require.ErrorIs(t, replace.Folder(place, place, fill(broken)), broken)
+	require.Empty(t, names(t, dir))
+	require.NoError(t, replace.Folder(place, filepath.Join(dir, "near"), fill(nil)))
+	require.Equal(t, []string{"f"}, names(t, dir))
+	require.Equal(t, []string{"x"}, names(t, place))
+
+	// What holds something stays.
+	require.Error(t, replace.Folder(place, place, func(beside string) (string, error) { return beside, nil }))
+	require.Equal(t, []string{"x"}, names(t, place))
+	file := filepath.Join(place, "x")
+	require.Error(t, replace.Folder(file, file, func(beside string) (string, error) { return beside, nil }))
+	require.FileExists(t, file)
+	require.Equal(t, []string{"x"}, names(t, place))
+
+	empty := filepath.Join(dir, "empty")
+	require.NoError(t, os.Mkdir(empty, 0o777))
+	require.NoError(t, replace.Folder(empty, empty, fill(nil)))
+	require.Equal(t, []string{"x"}, names(t, empty))
+
+	require.Error(t, replace.Folder(filepath.Join(dir, "none", "f"), filepath.Join(dir, "none", "f"), fill(nil)), "no folder to write in")
+}
+
+// TestTogether has several processes, here goroutines, write one file at once: it is of
+// one of them.
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "f")
+	var all sync.WaitGroup
+	for i := range 4 {
+		content := bytes.Repeat([]byte{'a' + byte(i)}, 10_000)
+		all.Go(func() {
+			for range 20 {
+				assert.NoError(t, replace.File(file, content, nil))
+				got, err := os.ReadFile(file)
+				assert.NoError(t, err)
+				assert.Equal(t, bytes.Repeat(got[:1], 10_000), got)
+			}
+		})
+	}
+	all.Wait()
+	assert.Equal(t, []string{"f"}, names(t, dir))
+}
+
+func names(t *testing.T, dir string) (out []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
 }

@@ -14,8 +14,9 @@ import (
 
 // WriteDir adds the system to a bundle, under systems and its name. The folder
 // appears complete or not at all; a system of that name that is there already is
-// left alone, which is an error.
-func (i *Import) WriteDir(bundle string) (err error) {
+// left alone, which is an error. A process that is killed leaves a hidden folder in
+// the bundle, .import.<number>.tmp, which the next one removes.
+func (i *Import) WriteDir(bundle string) error {
 	name := i.System.Name
 	if name == "" || name == "." || strings.ContainsAny(name, `/\:`) || !filepath.IsLocal(name) {
 		return fmt.Errorf("system %q cannot name a folder; use a plain name", name)
@@ -27,20 +28,9 @@ func (i *Import) WriteDir(bundle string) (err error) {
 		}
 		return err
 	}
-	beside, err := os.MkdirTemp(bundle, ".import.*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(beside)) }()
-	if err := (&tiaptest.Bundle{Systems: []*tiaptest.System{i.System}}).WriteDir(beside); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(place), 0o777); err != nil {
-		return err
-	}
-	if err := os.Rename(filepath.Join(beside, "systems", i.System.Name), place); err != nil {
-		return err
-	}
-	replace.SyncFolder(filepath.Dir(place))
-	return nil
+	// Not in systems, where a folder that a killed process leaves would be read.
+	return replace.Folder(place, filepath.Join(bundle, "import"), func(beside string) (string, error) {
+		err := (&tiaptest.Bundle{Systems: []*tiaptest.System{i.System}}).WriteDir(beside)
+		return filepath.Join(beside, "systems", name), errors.Join(err, os.MkdirAll(filepath.Dir(place), 0o777))
+	})
 }

@@ -25,8 +25,6 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "adapter":
 		serveAdapter()
-	case "recorder":
-		recordAndExit()
 	}
 }
 

@@ -1,23 +1,17 @@
 package record_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -238,129 +232,4 @@ func TestURLHandshake(t *testing.T) {
 		_, _, err := record.Ingests(t.Context(), questions(1), record.URL(address), here(record.Options{}))
 		assert.EqualError(t, err, fmt.Sprintf("record: building the system: %q is no HTTP address; use one such as http://localhost:8080/search", address))
 	}
-}
-
-// The environment of the recorder that TestKill kills.
-const (
-	urlEnv = "TIAP_RECORD_TEST_URL"
-	dirEnv = "TIAP_RECORD_TEST_DIR"
-)
-
-func killedOptions(dir string) record.Options {
-	return here(record.Options{Dir: dir, K: 10, Repeats: 2})
-}
-
-const killedQueries = 120
-
-// recordAndExit records from the service that the environment names.
-func recordAndExit() {
-	err := func() error {
-		b := record.URL(os.Getenv(urlEnv))
-		_, _, err := record.Ingests(context.Background(), questions(killedQueries), b, killedOptions(os.Getenv(dirEnv)))
-		return err
-	}()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(0)
-}
-
-// A recorder that is killed again and again, in the middle of what it does, ends
-// with the same files as one that is not; each time it loses only what was being
-// asked.
-func TestKill(t *testing.T) {
-	t.Parallel()
-	const kills, seed = 30, 1
-	random := rand.New(rand.NewPCG(seed, 0))
-	var asked, limit atomic.Int64
-	reached := make(chan struct{}, 1)
-	limit.Store(1 << 40)
-	s := service(t, func(http.ResponseWriter, string, int) bool {
-		if asked.Add(1) == limit.Load() {
-			select {
-			case reached <- struct{}{}:
-			default:
-			}
-		}
-		return false
-	})
-
-	calm := filepath.Join(t.TempDir(), "mine")
-	_, _, err := record.Ingests(t.Context(), questions(killedQueries), record.URL(s.URL), killedOptions(calm))
-	require.NoError(t, err)
-	perRun := asked.Swap(0)
-
-	dir := filepath.Join(t.TempDir(), "mine")
-	start := func() *exec.Cmd {
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), roleEnv+"=recorder", urlEnv+"="+s.URL, dirEnv+"="+dir)
-		cmd.Stderr = os.Stderr
-		require.NoError(t, cmd.Start())
-		return cmd
-	}
-	killed, finished := 0, int64(0)
-	for killed < kills {
-		limit.Store(asked.Load() + 1 + random.Int64N(16))
-		cmd := start()
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
-		select {
-		case <-reached:
-			time.Sleep(time.Duration(random.IntN(2000)) * time.Microsecond)
-			cmd.Process.Kill()
-			if (<-ended) != nil {
-				killed++
-			}
-			if random.IntN(3) == 0 {
-				tear(t, dir, random)
-			}
-		case err := <-ended:
-			require.NoError(t, err)
-			require.NoError(t, os.RemoveAll(dir)) // begin anew
-			finished++
-		}
-		select {
-		case <-reached:
-		default:
-		}
-	}
-	limit.Store(1 << 40)
-	require.NoError(t, start().Wait())
-	finished++
-	if diff := cmp.Diff(tree(t, calm), tree(t, dir)); diff != "" {
-		t.Errorf("the files differ (-calm +killed):\n%s", diff)
-	}
-	// A kill costs what was being asked, what was torn, and the queries that are
-	// asked again to see that the system is the same.
-	const inFlight, torn, again = 4, 3, 5
-	assert.LessOrEqual(t, asked.Load(), finished*perRun+kills*(inFlight+torn+again))
-}
-
-// tear cuts some bytes off the journal that was written last, as a loss of power
-// does.
-func tear(t *testing.T, dir string, random *rand.Rand) {
-	t.Helper()
-	for _, part := range []string{filepath.Join(dir, "repeats", "002", "run.jsonl.part"), filepath.Join(dir, "run.jsonl.part")} {
-		info, err := os.Stat(part)
-		if err != nil {
-			continue
-		}
-		require.NoError(t, os.Truncate(part, max(0, info.Size()-random.Int64N(300))))
-		return
-	}
-}
-
-// tree are the files of a folder with their texts.
-func tree(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := make(map[string]string)
-	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			name, _ := filepath.Rel(dir, path)
-			files[name] = read(t, path)
-		}
-		return err
-	}))
-	return files
 }

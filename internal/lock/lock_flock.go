@@ -1,0 +1,44 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package lock
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// Try takes the lock of a file or folder, which must exist, or fails with an error
+// that wraps [ErrHeld]. An error that wraps [fs.ErrNotExist] says that the file is
+// gone, or was replaced in the meantime.
+func Try(path string) (release func(), err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+		}
+	}()
+	for {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, fmt.Errorf("%s: %w", path, ErrHeld)
+	}
+	// Any other error is of a file system that knows no locks, as some of a network.
+	mine, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if now, err := os.Stat(path); err != nil || !os.SameFile(mine, now) {
+		return nil, &fs.PathError{Op: "lock", Path: path, Err: fs.ErrNotExist}
+	}
+	return func() { _ = f.Close() }, nil
+}
