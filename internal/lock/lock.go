@@ -11,7 +11,7 @@ import (
 )
 
 // ErrHeld says that another process, or another part of this one, has the lock.
-var ErrHeld = errors.New("it is being written by another process")
+var ErrHeld = errors.New("it is being written at this moment")
 
 // patience is how long Wait waits.
 const patience = time.Minute

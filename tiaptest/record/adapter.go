@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"testing/fstest"
 
 	"github.com/tiaptest/tiap/internal/jsonl"
 	"github.com/tiaptest/tiap/tiaptest"
@@ -217,11 +216,11 @@ func parseSystem(system json.RawMessage, memories []json.RawMessage) (*tiaptest.
 	if system == nil {
 		system = json.RawMessage("{}")
 	}
-	b, err := tiaptest.OpenFS(fstest.MapFS{
-		"queries.jsonl": {Data: []byte(`{"id":"none"}` + "\n")},
-		"system.json":   {Data: system},
-		"store.jsonl":   {Data: store.Bytes()},
-		"run.jsonl":     {Data: []byte(`{"query":"none","ranking":[]}` + "\n")},
+	b, err := tiaptest.OpenFS(files{
+		"queries.jsonl": []byte(`{"id":"none"}` + "\n"),
+		"system.json":   system,
+		"store.jsonl":   store.Bytes(),
+		"run.jsonl":     []byte(`{"query":"none","ranking":[]}` + "\n"),
 	})
 	if err != nil {
 		return nil, err

@@ -64,7 +64,8 @@
 // the queries that were being asked; a line that was torn is cut off. The next
 // one goes on from there. At the end store.jsonl and run.jsonl, sorted by query,
 // are written beside, synced and renamed, each whole or not at all. One recording
-// at a time may write to a folder.
+// at a time writes to a folder, another is refused, on systems whose locks end with
+// their process: those with flock, and Windows.
 //
 // # Lineage
 //

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"testing/fstest"
 
+	"github.com/tiaptest/tiap/internal/lock"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -20,6 +20,22 @@ func (f folder) ingest(repeat int) string {
 		return f.dir
 	}
 	return filepath.Join(f.dir, "repeats", fmt.Sprintf("%03d", repeat))
+}
+
+// lock makes the folder and keeps other recordings out of it until release, or the end
+// of the process.
+func (f folder) lock() (release func(), err error) {
+	if f.dir == "" {
+		return func() {}, nil
+	}
+	if err := os.MkdirAll(f.dir, 0o777); err != nil {
+		return nil, err
+	}
+	release, err = lock.Try(f.dir)
+	if errors.Is(err, lock.ErrHeld) {
+		err = fmt.Errorf("%w; wait for its end, or record into another folder", err)
+	}
+	return release, err
 }
 
 // free reports what stands in the way of a recording: what would be read in place
@@ -137,10 +153,10 @@ var placeholder = []byte(`{"id":"none","form":"raw"}` + "\n")
 
 // parseIngest reads the text of a store and a run as [tiaptest.Open] does.
 func parseIngest(store, run []byte) (*tiaptest.Ingest, error) {
-	b, err := tiaptest.OpenFS(fstest.MapFS{
-		"queries.jsonl": {Data: []byte(`{"id":"none"}` + "\n")},
-		"store.jsonl":   {Data: store},
-		"run.jsonl":     {Data: run},
+	b, err := tiaptest.OpenFS(files{
+		"queries.jsonl": []byte(`{"id":"none"}` + "\n"),
+		"store.jsonl":   store,
+		"run.jsonl":     run,
 	})
 	if err != nil {
 		return nil, err

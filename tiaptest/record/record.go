@@ -70,7 +70,8 @@ func Record(tb testing.TB, queries []tiaptest.Query, build Builder, o Options) [
 // call goes on from there if the store is the same, asks only what is new or
 // failed, and comes to the same files, byte for byte, as a recording without
 // interruption. That file also stays when queries failed, so that another call
-// asks those again; it goes when all have an answer.
+// asks those again; it goes when all have an answer. A folder that another recording
+// is writing at this moment is an error; one that was killed leaves the folder free.
 func Ingests(ctx context.Context, queries []tiaptest.Query, build Builder, o Options) ([]*tiaptest.Ingest, Report, error) {
 	var report Report
 	opts, err := o.orDefaults()
@@ -81,6 +82,11 @@ func Ingests(ctx context.Context, queries []tiaptest.Query, build Builder, o Opt
 		return nil, report, fmt.Errorf("record: %w", errCacheable)
 	}
 	f := folder{opts.Dir}
+	release, err := f.lock()
+	if err != nil {
+		return nil, report, fmt.Errorf("record: %w", err)
+	}
+	defer release()
 	if err := f.free(opts.Repeats); err != nil {
 		return nil, report, fmt.Errorf("record: %w", err)
 	}

@@ -52,8 +52,13 @@ type Searcher interface {
 // SearchFunc is a function as a [Searcher].
 type SearchFunc func(ctx context.Context, q Query) ([]Hit, error)
 
-// Search calls f.
-func (f SearchFunc) Search(ctx context.Context, q Query) ([]Hit, error) { return f(ctx, q) }
+// Search calls f. A nil f is an error.
+func (f SearchFunc) Search(ctx context.Context, q Query) ([]Hit, error) {
+	if f == nil {
+		return nil, fatal{errors.New("the SearchFunc is nil; give a function")}
+	}
+	return f(ctx, q)
+}
 
 // Order is the direction in which scores run along a ranking. The zero value
 // declares nothing.

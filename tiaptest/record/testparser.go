@@ -26,8 +26,11 @@ type Parser interface {
 // ParseFunc is a function as a [Parser].
 type ParseFunc func(ctx context.Context, turns []tiaptest.Turn) ([]tiaptest.Memory, error)
 
-// Parse calls f.
+// Parse calls f. A nil f is an error.
 func (f ParseFunc) Parse(ctx context.Context, turns []tiaptest.Turn) ([]tiaptest.Memory, error) {
+	if f == nil {
+		return nil, errors.New("the ParseFunc is nil; give a function")
+	}
 	return f(ctx, turns)
 }
 
