@@ -4,8 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tiaptest/tiap/internal/auditjson"
@@ -15,7 +19,8 @@ import (
 // Audit holds the results of rescoring saved rankings under several targets. It
 // is immutable and safe for concurrent use.
 type Audit struct {
-	report report
+	asked  settings       // what the options came to
+	report func() *report // made when it is first asked for
 	r      *results
 	shared []int32
 	today  string // decides which known findings have ended
@@ -23,35 +28,66 @@ type Audit struct {
 
 // Rescore scores the saved rankings of a bundle under every target and compares
 // its systems. Problems of the bundle and of the options are reported together.
-// The audit reads the bundle's texts later on, so the bundle must not be changed
+// The audit reads the bundle later on, so the bundle must not be changed
 // afterwards.
 func Rescore(b *Bundle, opts ...Option) (*Audit, error) {
-	s, optErr := newSettings(opts)
-	f, err := compile(b, s)
-	if err := errors.Join(err, optErr); err != nil {
-		return nil, err
-	}
-	return newAudit(f.rescore()), nil
+	s, err := newSettings(opts)
+	return audit(b, s, err)
 }
 
-func newAudit(r *results) *Audit {
-	a := &Audit{r: r, today: time.Now().Format(time.DateOnly), shared: r.sharedByAll()}
-	a.report = report{
-		Schema:   auditjson.Schema,
-		Scenario: r.describeScenario(),
-		Settings: r.describeSettings(),
-		Systems:  r.describeSystems(),
-		Shared:   r.describeShared(a.shared),
-		Scores:   r.scores(a.shared),
-		Changes:  r.changes(),
-		Pairs:    r.pairs(),
+// With returns the audit of the same bundle by the options of this one and further
+// ones: [Rescore] with all of them. Where these choose a crediting, what becomes of
+// uncovered units, a population or the statistics alone, no ranking is scored again.
+func (a *Audit) With(opts ...Option) (*Audit, error) {
+	asked := a.asked
+	err := Options(opts).apply(&asked)
+	if !reflect.DeepEqual(asked.compiling(), a.asked.compiling()) {
+		return audit(a.r.bundle, &asked, err)
 	}
-	a.report.Conventions = r.conventions()
-	a.report.Recommendations = r.recommendations()
-	a.report.TargetOrders = r.targetOrders(a.shared)
-	a.report.Stale = r.staleHits()
-	a.report.Diagnostics = r.diagnostics()
+	s, f, r := asked, *a.r.frame, *a.r
+	s.headline = a.r.headline
+	r.frame, f.settings = &f, &s
+	if err := errors.Join(f.checkSettings(), err); err != nil {
+		return nil, err
+	}
+	if !slices.Equal(s.metrics, a.r.metrics) {
+		r = *f.rescore()
+	}
+	return newAudit(asked, &r), nil
+}
+
+// audit audits a bundle by settings that err tells the refused options of.
+func audit(b *Bundle, asked *settings, err error) (*Audit, error) {
+	s := *asked
+	f, compileErr := compile(b, &s)
+	if err := errors.Join(compileErr, err); err != nil {
+		return nil, err
+	}
+	return newAudit(*asked, f.rescore()), nil
+}
+
+func newAudit(asked settings, r *results) *Audit {
+	a := &Audit{asked: asked, r: r, today: time.Now().Format(time.DateOnly), shared: r.sharedByAll()}
+	a.report = sync.OnceValue(func() *report { return r.report(a.shared) })
 	return a
+}
+
+func (r *results) report(shared []int32) *report {
+	return &report{
+		Schema:          auditjson.Schema,
+		Scenario:        r.describeScenario(),
+		Settings:        r.describeSettings(),
+		Systems:         r.describeSystems(),
+		Shared:          r.describeShared(shared),
+		Scores:          r.scores(shared),
+		Changes:         r.changes(),
+		Pairs:           r.pairs(),
+		Conventions:     r.conventions(),
+		Recommendations: r.recommendations(),
+		TargetOrders:    r.targetOrders(shared),
+		Stale:           r.staleHits(),
+		Diagnostics:     r.diagnostics(),
+	}
 }
 
 // Shared describes the queries that are covered under every main target in
@@ -64,7 +100,7 @@ type Shared struct {
 }
 
 // Shared returns the shared subset of all systems and main targets.
-func (a *Audit) Shared() Shared { return a.report.Shared }
+func (a *Audit) Shared() Shared { return a.report().Shared }
 
 // sharedByAll is the shared subset of the audit. Excluded targets shrink nothing,
 // but where all are excluded from all systems nothing is covered.
@@ -150,10 +186,10 @@ func (a *Audit) row(system string, target Target, metric Metric) (scoreRow, erro
 	if err := a.has(system, target, metric); err != nil {
 		return scoreRow{}, err
 	}
-	i := slices.IndexFunc(a.report.Scores, func(s scoreRow) bool {
+	i := slices.IndexFunc(a.report().Scores, func(s scoreRow) bool {
 		return s.System == system && s.Target == target.name && s.Metric == metric.String() && s.Subset == a.r.population
 	})
-	return a.report.Scores[i], nil
+	return a.report().Scores[i], nil
 }
 
 func (a *Audit) whyUndefined(system string, target Target) string {
@@ -207,19 +243,33 @@ func (a *Audit) systemNames() []string {
 // Queries outside the shared subset are there, so that [Audit.Score] need not be
 // the mean. Metrics that are ratios of sums have no such values.
 func (a *Audit) PerQuery(system string, target Target, metric Metric) (map[string]float64, error) {
+	values, err := a.Values(system, target, metric)
+	if err != nil {
+		return nil, err
+	}
+	return maps.Collect(values), nil
+}
+
+// Values yields what [Audit.PerQuery] returns, ascending by the ids of the queries.
+func (a *Audit) Values(system string, target Target, metric Metric) (iter.Seq2[string, float64], error) {
 	if err := a.has(system, target, metric); err != nil {
 		return nil, err
 	}
 	if metric.micro() {
 		return nil, fmt.Errorf("%s is a ratio of sums over queries; it has no value for a single query", metric)
 	}
-	values := make(map[string]float64)
-	for q, v := range a.r.perQuery(a.r.system(system), a.r.target(target.name), a.r.metric(metric)) {
-		if v != nil {
-			values[a.r.queries[q].ID] = *v
+	return a.r.named(a.r.perQuery(a.r.system(system), a.r.target(target.name), a.r.metric(metric))), nil
+}
+
+// named yields the ids of queries with their values, where these are defined.
+func (r *results) named(values []*float64) iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for q, v := range values {
+			if v != nil && !yield(r.queries[q].ID, *v) {
+				return
+			}
 		}
 	}
-	return values, nil
 }
 
 // perQuery returns the value of each query, nil where it is undefined.

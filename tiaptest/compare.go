@@ -263,7 +263,7 @@ func (a *Audit) Pair(first, second string, metric Metric) (Pair, error) {
 // pair is the comparison of two systems under the main targets, or under the
 // headline and a target beside.
 func (a *Audit) pair(first, second string, metric Metric, beside string) (Pair, bool) {
-	for _, p := range a.report.Pairs {
+	for _, p := range a.report().Pairs {
 		if p.Metric != metric.String() || p.Beside != beside {
 			continue
 		}

@@ -222,7 +222,11 @@ func systemNames(systems []*System) []string {
 	return names
 }
 
+// checkSettings fills in what no option chose.
 func (f *frame) checkSettings() error {
+	if k := f.depth; f.settings.metrics == nil {
+		f.settings.metrics = []Metric{NDCG(k), Recall(k), MRR(k), Hit(k), MicroRecall(k), Top1()}
+	}
 	j := f.bundle.judged
 	var errs []error
 	switch {

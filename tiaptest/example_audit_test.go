@@ -71,6 +71,18 @@ func ExampleRescore() {
 	// 1 <nil>
 }
 
+// Another convention scores no ranking again.
+func ExampleAudit_With() {
+	a := must(tiaptest.Rescore(density()))
+	all, err := a.With(tiaptest.Population("all"))
+	fmt.Println(all.Score("D1", tiaptest.Raw, tiaptest.Recall(60)))
+	_, err = a.With(tiaptest.Population("judged"))
+	fmt.Println(err)
+	// Output:
+	// 1 <nil>
+	// population judged exists for TREC qrels only; use shared, all or covered
+}
+
 // A target that the lineage of a store cannot speak about has no score, which
 // is not a score of 0.
 func ExampleAudit_Score() {
@@ -98,6 +110,16 @@ func ExampleAudit_PerQuery() {
 	// Output:
 	// map[q1:0 q2:0] <nil>
 	// micro_recall@60 is a ratio of sums over queries; it has no value for a single query
+}
+
+func ExampleAudit_Values() {
+	a := must(tiaptest.Rescore(density()))
+	for query, v := range must(a.Values("D5", tiaptest.Raw, tiaptest.MRR(60))) {
+		fmt.Printf("%s %.2f\n", query, v)
+	}
+	// Output:
+	// q1 0.33
+	// q2 0.50
 }
 
 // Seen from D5 the gap is the other way round.

@@ -101,7 +101,7 @@ func grade(first, second, shift Gap, alpha float64) Grade {
 // stands once for each.
 func (a *Audit) Flips(metrics ...Metric) []Flip {
 	var out []Flip
-	for _, p := range a.report.Pairs {
+	for _, p := range a.report().Pairs {
 		if len(metrics) > 0 && !slices.ContainsFunc(metrics, func(m Metric) bool { return m.String() == p.Metric }) {
 			continue
 		}

@@ -201,7 +201,7 @@ func (a *Audit) conventionLines(p *Pair) []string {
 
 func (a *Audit) conventionRows(p *Pair) []conventionRow {
 	var out []conventionRow
-	for _, row := range a.report.Conventions {
+	for _, row := range a.report().Conventions {
 		if row.A == p.A && row.B == p.B && row.Metric == p.Metric {
 			out = append(out, row)
 		}

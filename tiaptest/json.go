@@ -128,7 +128,7 @@ func routeName(routes lineage.Routes) string {
 // WriteJSON writes the report as JSON, schema tiap.audit/v1. The same input
 // gives the same bytes. Numbers have full precision; undefined ones are null.
 func (a *Audit) WriteJSON(w io.Writer) error {
-	return auditjson.Write(w, &a.report)
+	return auditjson.Write(w, a.report())
 }
 
 // WritePerQuery writes one JSON object a line for each system, target, query

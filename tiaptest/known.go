@@ -26,7 +26,7 @@ func Known(findings ...Finding) Option {
 		for _, f := range findings {
 			errs = append(errs, f.check())
 		}
-		s.known = append(s.known, findings...)
+		s.known = slices.Concat(s.known, findings)
 		return errors.Join(errs...)
 	}}
 }
@@ -216,8 +216,8 @@ func (a *Audit) StaleFindings() []string {
 
 // flips reports whether a winner flip occurs.
 func (a *Audit) flips(f Finding) bool {
-	for i := range a.report.Pairs {
-		p := &a.report.Pairs[i]
+	for i := range a.report().Pairs {
+		p := &a.report().Pairs[i]
 		for j := range p.Flips {
 			if p.Beside == "" && p.Flips[j].Verdict == verdictFlip && f.covers(p.A, p.B, p.Metric, p.Flips[j].Targets) {
 				return true

@@ -79,12 +79,14 @@ func newSettings(opts []Option) (*settings, error) {
 		seed:       1337,
 		resamples:  1000,
 	}
-	err := Options(opts).apply(s)
-	if s.metrics == nil {
-		k := s.depth
-		s.metrics = []Metric{NDCG(k), Recall(k), MRR(k), Hit(k), MicroRecall(k), Top1()}
-	}
-	return s, err
+	return s, Options(opts).apply(s)
+}
+
+// compiling are the settings that a bundle is compiled by, others left out.
+func (s settings) compiling() settings {
+	s.credit, s.uncovered, s.population, s.metrics = "", "", "", nil
+	s.minEffect, s.alpha, s.seed, s.resamples, s.known = 0, 0, 0, 0, nil
+	return s
 }
 
 // Depth cuts every ranking after its first k ids, before any metric looks at

@@ -2,6 +2,7 @@ package tiaptest
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -30,19 +31,14 @@ func (a *Audit) SharedQueries(systems ...string) ([]string, error) {
 // their order, as [Audit.PerQuery] does for the means. A query that one ingest
 // does not cover is left out of that ingest alone.
 func (a *Audit) PerIngest(system string, target Target, metric Metric) ([]map[string]float64, error) {
-	if _, err := a.PerQuery(system, target, metric); err != nil {
+	if _, err := a.Values(system, target, metric); err != nil {
 		return nil, err
 	}
 	s, t, m := a.r.system(system), a.r.target(target.name), a.r.metric(metric)
 	out := make([]map[string]float64, len(s.ingests))
 	for i, in := range s.ingests {
 		alone := &scored{compiled: s.compiled, ingests: s.ingests[i : i+1], mean: in}
-		out[i] = make(map[string]float64)
-		for q, v := range a.r.perQuery(alone, t, m) {
-			if v != nil {
-				out[i][a.r.queries[q].ID] = *v
-			}
-		}
+		out[i] = maps.Collect(a.r.named(a.r.perQuery(alone, t, m)))
 	}
 	return out, nil
 }

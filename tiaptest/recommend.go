@@ -82,7 +82,7 @@ func (a *Audit) Recommendation(family string, metric Metric) (Recommendation, er
 	if err := a.hasMetric(metric); err != nil {
 		return Recommendation{}, err
 	}
-	for _, rec := range a.report.Recommendations {
+	for _, rec := range a.report().Recommendations {
 		if rec.Family == family && rec.Metric == metric.String() {
 			return rec, nil
 		}

@@ -24,7 +24,7 @@ func verifyNoConventionFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings
 	}
 	known := newKnownSet(a, metric, func(f Finding) bool { return f.ofConvention() && s.about(f.A, f.B) })
 	compared := 0
-	for _, row := range a.report.Conventions {
+	for _, row := range a.report().Conventions {
 		if row.Metric != metric.String() || !s.about(row.A, row.B) {
 			continue
 		}

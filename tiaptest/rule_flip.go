@@ -24,8 +24,8 @@ func verifyNoWinnerFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
 	}
 	known := newKnownSet(a, metric, func(f Finding) bool { return !f.ofConvention() && s.about(f.A, f.B) })
 	compared := 0
-	for i := range a.report.Pairs {
-		p := &a.report.Pairs[i]
+	for i := range a.report().Pairs {
+		p := &a.report().Pairs[i]
 		if p.Metric != metric.String() || p.Beside != "" || !s.about(p.A, p.B) {
 			continue
 		}

@@ -56,7 +56,7 @@ func Except(queries ...string) RuleOption {
 func Against(base *Audit) RuleOption {
 	name := "nil"
 	if base != nil {
-		name = base.report.Scenario.Name
+		name = base.report().Scenario.Name
 	}
 	return ruleOption{"Against", name, func(s *ruleSettings) { s.base, s.against = base, true }}
 }

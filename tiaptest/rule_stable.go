@@ -101,7 +101,7 @@ func StableTargetOrder(metric Metric) Rule {
 			return
 		}
 		var orders []targetOrder
-		for _, o := range a.report.TargetOrders {
+		for _, o := range a.report().TargetOrders {
 			if o.Metric == metric.String() {
 				orders = append(orders, o)
 			}

@@ -95,7 +95,7 @@ type cost struct {
 func (a *Audit) costs() []cost {
 	var out []cost
 	for _, name := range a.systemNames() {
-		if n := a.report.Shared.Cost[name]; n > 0 {
+		if n := a.report().Shared.Cost[name]; n > 0 {
 			out = append(out, cost{name, n})
 		}
 	}
@@ -107,7 +107,7 @@ func (a *Audit) costs() []cost {
 // 0 in every score.
 func CompleteRuns() Rule {
 	return rule{"CompleteRuns()", func(a *Audit, v *verdicts) {
-		for _, d := range a.report.Diagnostics {
+		for _, d := range a.report().Diagnostics {
 			if d.Kind == "absent" || d.Kind == "failed" {
 				v.add([]string{d.System}, nil, fmt.Sprintf("the run of %s is incomplete: %s\n    run what is missing again and save the rankings", d.System, d.Text))
 			}

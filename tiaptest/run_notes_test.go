@@ -36,7 +36,7 @@ func TestOddRankings(t *testing.T) {
 		a, err := Rescore(b, Targets(Source), Depth(1))
 		require.NoError(t, err, c.name)
 		var notes []string
-		for _, d := range a.report.Diagnostics {
+		for _, d := range a.report().Diagnostics {
 			notes = append(notes, d.Text)
 		}
 		if c.want == "" {

@@ -57,11 +57,11 @@ func (r *results) addStale(row *staleness, in *compiledIngest, covered []bool, t
 }
 
 func (a *Audit) writeStale(b *strings.Builder) {
-	if len(a.report.Stale) == 0 {
+	if len(a.report().Stale) == 0 {
 		return
 	}
 	b.WriteString("\noutdated memories above current ones\n")
-	for _, s := range a.report.Stale {
+	for _, s := range a.report().Stale {
 		fmt.Fprintf(b, "    %s under %s: %d of %s\n", s.System, s.Target, s.Above, plural(s.Stale, "outdated hit", "outdated hits"))
 	}
 }

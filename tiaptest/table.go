@@ -21,9 +21,9 @@ func (a *Audit) WriteTable(w io.Writer) error {
 	a.writeRecommendations(&b)
 	a.writeTargetOrders(&b)
 	a.writeStale(&b)
-	if len(a.report.Diagnostics) > 0 {
+	if len(a.report().Diagnostics) > 0 {
 		b.WriteString("\nnoticed\n")
-		for _, d := range a.report.Diagnostics {
+		for _, d := range a.report().Diagnostics {
 			fmt.Fprintf(&b, "    %s\n", strings.TrimPrefix(d.System+": "+d.Text, ": "))
 		}
 	}
@@ -32,7 +32,7 @@ func (a *Audit) WriteTable(w io.Writer) error {
 }
 
 func (a *Audit) writeHead(b *strings.Builder) {
-	info := a.report.Scenario
+	info := a.report().Scenario
 	name := info.Name
 	if name == "" {
 		name = "unnamed scenario"
@@ -42,7 +42,7 @@ func (a *Audit) writeHead(b *strings.Builder) {
 		fmt.Fprintf(b, ", %d of them unscorable", info.Unscorable)
 	}
 	fmt.Fprintf(b, "\n%s, population %s\n", a.conventionText(), a.r.population)
-	fmt.Fprintf(b, "shared subset: %d of %s", a.report.Shared.N, plural(len(a.r.queries), "query", "queries"))
+	fmt.Fprintf(b, "shared subset: %d of %s", a.report().Shared.N, plural(len(a.r.queries), "query", "queries"))
 	for _, c := range a.costs() {
 		fmt.Fprintf(b, "; %s costs %d", c.system, c.n)
 	}
@@ -92,7 +92,7 @@ func scoreText(s scoreRow) string {
 
 // writeWinners writes a row for each pair and metric, and the flips under it.
 func (a *Audit) writeWinners(b *strings.Builder) {
-	if len(a.report.Pairs) == 0 {
+	if len(a.report().Pairs) == 0 {
 		return
 	}
 	head := []string{"pair", "metric", "n"}
@@ -101,8 +101,8 @@ func (a *Audit) writeWinners(b *strings.Builder) {
 	}
 	rows := [][]string{append(head, "verdict")}
 	var flips []string
-	for i := range a.report.Pairs {
-		p := &a.report.Pairs[i]
+	for i := range a.report().Pairs {
+		p := &a.report().Pairs[i]
 		row := []string{p.A + " - " + p.B, p.Metric, fmt.Sprint(p.N)}
 		for _, t := range a.r.targets {
 			row = append(row, p.winnerText(t.name))
@@ -162,7 +162,7 @@ func (p *Pair) verdict() string {
 
 func (a *Audit) writeConventions(b *strings.Builder) {
 	var flips []string
-	for _, row := range a.report.Conventions {
+	for _, row := range a.report().Conventions {
 		if row.Flip {
 			flips = append(flips, fmt.Sprintf("%s - %s, %s under %s: %s", row.A, row.B, row.Metric, row.Target, row.text()))
 		}
@@ -176,7 +176,7 @@ func (a *Audit) writeConventions(b *strings.Builder) {
 }
 
 func (a *Audit) writeRecommendations(b *strings.Builder) {
-	if len(a.report.Recommendations) == 0 {
+	if len(a.report().Recommendations) == 0 {
 		return
 	}
 	b.WriteString("\nrecommended by family\n")
@@ -185,7 +185,7 @@ func (a *Audit) writeRecommendations(b *strings.Builder) {
 		head = append(head, t.name)
 	}
 	rows := [][]string{append(head, "verdict")}
-	for _, rec := range a.report.Recommendations {
+	for _, rec := range a.report().Recommendations {
 		row := []string{rec.Family, rec.Metric, fmt.Sprint(rec.N)}
 		for _, t := range a.r.targets[:a.r.main] {
 			w, ok := rec.Winners[t.name]
@@ -210,7 +210,7 @@ func (a *Audit) writeRecommendations(b *strings.Builder) {
 // writeTargetOrders writes the orders of the metrics by which systems differ.
 func (a *Audit) writeTargetOrders(b *strings.Builder) {
 	byMetric := make(map[string][]targetOrder)
-	for _, o := range a.report.TargetOrders {
+	for _, o := range a.report().TargetOrders {
 		byMetric[o.Metric] = append(byMetric[o.Metric], o)
 	}
 	for _, m := range a.r.metrics {

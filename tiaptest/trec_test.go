@@ -38,7 +38,7 @@ func TestTagsOfARun(t *testing.T) {
 		a, err := Rescore(b)
 		require.NoError(t, err, c.name)
 		var notes []string
-		for _, d := range a.report.Diagnostics {
+		for _, d := range a.report().Diagnostics {
 			if d.Kind == "several-tags" {
 				assert.Equal(t, "s", d.System, c.name)
 				notes = append(notes, d.Text)

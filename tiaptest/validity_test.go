@@ -124,15 +124,15 @@ func TestStale(t *testing.T) {
 		{System: "s", Target: "current(source)", Stale: 3, Above: 2},
 		{System: "s", Target: "validat(source)", Stale: 3, Above: 2},
 	}
-	assert.Equal(t, want, a.report.Stale)
+	assert.Equal(t, want, a.report().Stale)
 	var out bytes.Buffer
 	require.NoError(t, a.WriteTable(&out))
 	assert.Contains(t, out.String(), "s under current(source): 2 of 3 outdated hits\n")
 
 	a, err = Rescore(b, Targets(Source))
 	require.NoError(t, err)
-	assert.Empty(t, a.report.Stale)
-	text, err := json.Marshal(a.report)
+	assert.Empty(t, a.report().Stale)
+	text, err := json.Marshal(a.report())
 	require.NoError(t, err)
 	assert.NotContains(t, string(text), `"stale"`)
 }
@@ -157,7 +157,7 @@ func TestMergeConvention(t *testing.T) {
 	add(b.Systems[1], List{Name: "edges", IDs: []string{"x1", "x2", "x3"}}, List{Name: "nodes", IDs: []string{"gold"}})
 	a, err := Rescore(b, Targets(Source), Metrics(MRR(10)), Merge("order"))
 	require.NoError(t, err)
-	row := a.report.Conventions[0]
+	row := a.report().Conventions[0]
 	assert.Equal(t, "edgy", *row.Winners["evidence/dropped/shared"])
 	assert.Equal(t, "noddy", *row.Winners["evidence/dropped/shared/interleave"])
 	assert.Equal(t, "noddy", *row.Winners["evidence/dropped/shared/rrf"])
@@ -176,5 +176,5 @@ func TestMergeConvention(t *testing.T) {
 	}
 	a, err = Rescore(b, Targets(Source), Metrics(MRR(10)))
 	require.NoError(t, err)
-	assert.NotContains(t, a.report.Conventions[0].Winners, "evidence/dropped/shared/rrf")
+	assert.NotContains(t, a.report().Conventions[0].Winners, "evidence/dropped/shared/rrf")
 }
