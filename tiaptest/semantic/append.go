@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/tiaptest/tiap/internal/problem"
@@ -16,12 +17,17 @@ import (
 //
 // A label that differs from what the file says by the same judge of the same memory
 // for the same sample is an error: either one of them is a mistake, or the second is
-// of another sample. With an error nothing is added.
+// of another sample. With an error nothing is added. A file that another process is
+// writing at this moment is an error too.
 func (ls *Labels) AppendTo(file string) (added int, err error) {
-	before, err := readCollected(file)
+	if _, err := readCollected(file); err != nil {
+		return 0, err
+	}
+	before, f, err := openCollected(file)
 	if err != nil {
 		return 0, err
 	}
+	defer func() { err = errors.Join(err, f.Close()) }()
 	said := make(map[Judgement][]Label)
 	for j := range before.All() {
 		id := j.made()
@@ -48,15 +54,14 @@ func (ls *Labels) AppendTo(file string) (added int, err error) {
 	if added == 0 {
 		return 0, nil
 	}
-	f, err := openCollected(file)
+	end, err := f.Seek(0, io.SeekCurrent)
 	if err != nil {
 		return 0, err
 	}
-	_, err = f.Write(text.Bytes())
-	if err == nil {
-		err = f.Sync()
+	if _, err := f.Write(text.Bytes()); err != nil {
+		return 0, errors.Join(err, f.Truncate(end)) // the disk may be full
 	}
-	return added, errors.Join(err, f.Close())
+	return added, f.Sync()
 }
 
 // made is what labels of one question for one sample share.

@@ -9,11 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/tiaptest/tiap/internal/jsonl"
+	"github.com/tiaptest/tiap/internal/lock"
 	"github.com/tiaptest/tiap/internal/problem"
 )
 
@@ -64,21 +66,13 @@ type Collected struct {
 // was: only the cases that were being asked at that moment are asked again. Cases
 // with one query and text are asked once. A last line that a kill cut short is
 // removed; anything else that is wrong in the file is an error. One process at a
-// time may write a file.
+// time writes a file: another one is refused as long as this one runs.
 //
 // The error joins those of the cases that failed. What was labelled is in the file
 // all the same.
 func Collect(ctx context.Context, judge Judge, cases []Case, file string, o Collection) (Collected, error) {
-	before, err := readCollected(file)
-	if err != nil {
-		return Collected{}, err
-	}
-	known := make(map[Judgement]bool, before.Len())
-	for j := range before.All() {
-		known[j.identity()] = true
-	}
 	var done Collected
-	var open []question
+	var questions []question
 	asked := make(map[Judgement]bool)
 	for i := range cases {
 		c := &cases[i]
@@ -87,25 +81,29 @@ func Collect(ctx context.Context, judge Judge, cases []Case, file string, o Coll
 		if what, mend := q.fault(); what != "" {
 			return done, &problem.Problem{What: fmt.Sprintf("%s: %s", c.name(), what), Mend: mend}
 		}
-		id := q.identity()
-		if asked[id] {
-			continue
-		}
-		asked[id] = true
-		done.Tasks++
-		if known[id] {
-			done.Known++
-		} else {
-			open = append(open, q)
+		if id := q.identity(); !asked[id] {
+			asked[id] = true
+			questions = append(questions, q)
 		}
 	}
+	done.Tasks = len(questions)
+	var f *collected
+	before, err := readCollected(file)
+	if !o.Dry && err == nil {
+		before, f, err = openCollected(file)
+	}
+	if err != nil {
+		return done, err
+	}
+	known := make(map[Judgement]bool, before.Len())
+	for j := range before.All() {
+		known[j.identity()] = true
+	}
+	open := slices.DeleteFunc(questions, func(q question) bool { return known[q.identity()] })
+	done.Known = done.Tasks - len(open)
 	if o.Dry {
 		done.Asked, done.Left = len(open), len(open)
 		return done, nil
-	}
-	f, err := openCollected(file)
-	if err != nil {
-		return done, err
 	}
 	r := &collection{Collection: o, judge: judge, file: f, done: done}
 	err = r.run(ctx, open)
@@ -142,7 +140,7 @@ func (j *Judgement) identity() Judgement {
 type collection struct {
 	Collection
 	judge Judge
-	file  *os.File
+	file  *collected
 
 	mu     sync.Mutex // guards what follows, and the file
 	done   Collected
@@ -288,25 +286,57 @@ func whole(text []byte) (kept []byte, unended bool) {
 	return text, true
 }
 
-// openCollected opens a file to append labels to. What was cut short is removed.
-func openCollected(file string) (*os.File, error) {
+// collected is an open file of labels that nobody else appends to.
+type collected struct {
+	*os.File
+	release func()
+}
+
+func (c *collected) Close() error {
+	defer c.release()
+	return c.File.Close()
+}
+
+// openCollected opens or makes a file to append labels to, and returns those that it
+// has. What was cut short is removed.
+func openCollected(file string) (_ *Labels, _ *collected, err error) {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	text, err := io.ReadAll(f)
-	if err == nil {
-		kept, unended := whole(text)
-		err = f.Truncate(int64(len(kept)))
-		if err == nil {
-			_, err = f.Seek(int64(len(kept)), io.SeekStart)
+	c := &collected{f, func() {}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.Close())
 		}
-		if err == nil && unended {
-			_, err = f.WriteString("\n")
-		}
+	}()
+	release, err := lock.Try(file)
+	if errors.Is(err, lock.ErrHeld) {
+		err = fmt.Errorf("%w; wait for its end, or append to another file", err)
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, nil, err
 	}
-	return f, nil
+	c.release = release
+	before, err := readCollected(file) // and nobody else writes to it any more
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	kept, unended := whole(text)
+	if err := f.Truncate(int64(len(kept))); err != nil {
+		return nil, nil, err
+	}
+	if _, err := f.Seek(int64(len(kept)), io.SeekStart); err != nil {
+		return nil, nil, err
+	}
+	if unended {
+		if _, err := f.WriteString("\n"); err != nil {
+			return nil, nil, err
+		}
+	}
+	return before, c, nil
 }

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -306,79 +305,6 @@ func TestCollectMends(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(lines[0]+"{\n"+lines[2]), 0o600))
 	_, err = semantic.Collect(t.Context(), s.endpoint(), manyCases(3), file, semantic.Collection{})
 	require.ErrorContains(t, err, "labels.jsonl:2: ")
-}
-
-// collectorFile names, in the environment, the file of a collection that is to be
-// killed.
-const collectorFile = "TIAP_TEST_COLLECT"
-
-// TestCollectKilled kills a process while it collects, several times, and lets the
-// last one end, at a service that limits its rate and answers with nonsense now and
-// then: every task has one label, and only tasks that were in progress at a kill were
-// judged again.
-func TestCollectKilled(t *testing.T) {
-	const tasks, workers = 40, 4
-	if file := os.Getenv(collectorFile); file != "" {
-		e := &semantic.Endpoint{URL: os.Getenv(collectorFile + "_URL"), Model: "tiny", Backoff: time.Millisecond}
-		_, err := semantic.Collect(t.Context(), e, manyCases(tasks), file, semantic.Collection{Workers: workers})
-		require.NoError(t, err)
-		return
-	}
-	t.Parallel()
-	answered := make(chan struct{}, 1000)
-	var limited, nonsense, judged atomic.Int32
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request, prompt string, before int) {
-		time.Sleep(5 * time.Millisecond)
-		switch {
-		case before == 0 && strings.Contains(prompt, "3."):
-			limited.Add(1)
-			w.Header().Set("Retry-After", "0")
-			w.WriteHeader(http.StatusTooManyRequests)
-			return
-		case before == 0 && strings.Contains(prompt, "7."):
-			nonsense.Add(1)
-			say(w, "supports, or partial")
-			return
-		}
-		judged.Add(1)
-		say(w, "supports")
-		answered <- struct{}{}
-	})
-	file := filepath.Join(t.TempDir(), "labels.jsonl")
-	kills := 0
-	for _, after := range []int{7, 1, 12, 0} {
-		c := exec.Command(os.Args[0], "-test.run=^TestCollectKilled$")
-		c.Env = append(os.Environ(), collectorFile+"="+file, collectorFile+"_URL="+s.URL+"/v1")
-		require.NoError(t, c.Start())
-		if after == 0 {
-			require.NoError(t, c.Wait())
-			break
-		}
-		for range after {
-			select {
-			case <-answered:
-			case <-time.After(20 * time.Second):
-				t.Error("the collection does not go on")
-			}
-		}
-		require.NoError(t, c.Process.Kill())
-		require.Error(t, c.Wait())
-		kills++
-	}
-	seen := make(map[string]int)
-	for j := range must(semantic.OpenLabels(file)).All() {
-		seen[j.Query]++
-	}
-	assert.Len(t, seen, tasks)
-	for query, n := range seen {
-		assert.Equal(t, 1, n, query)
-	}
-	again := int(judged.Load()) - tasks
-	assert.LessOrEqual(t, again, kills*workers)
-	assert.Equal(t, 3, kills)
-	assert.Equal(t, int32(4), limited.Load())
-	assert.Equal(t, int32(4), nonsense.Load())
-	t.Logf("%d tasks judged again after %d kills", again, kills)
 }
 
 // judgeFunc is a judge in code.
