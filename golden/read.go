@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/limit"
 )
 
 // cure is what helps against damage, which nobody should mend by hand.
@@ -24,7 +25,7 @@ const mark = "\ufeff"
 // its digest tells, as after an edit or a merge by hand, and scores that are absent
 // or are others. Line ends and a byte order mark do not matter.
 func ReadRecord(file string) (*Record, error) {
-	data, err := os.ReadFile(file)
+	data, err := limit.ReadFile(file, limit.File)
 	if err != nil {
 		return nil, err
 	}

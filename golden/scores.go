@@ -1,7 +1,6 @@
 package golden
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
@@ -13,13 +12,14 @@ import (
 	"io/fs"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/tiaptest/tiap/internal/limit"
+	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -278,9 +278,6 @@ var encoder = sync.OnceValue(func() *zstd.Encoder {
 
 func compress(plain []byte) []byte { return encoder().EncodeAll(plain, nil) }
 
-// The largest scores that are read; a damaged file must not fill the memory.
-const maxScores = 1 << 30
-
 func readQueryScores(file, sum string) (*queryScores, error) {
 	bad := func(err error) error {
 		return fmt.Errorf("%s: %w; %s", filepath.ToSlash(file), err, cure)
@@ -302,17 +299,17 @@ func readQueryScores(file, sum string) (*queryScores, error) {
 }
 
 func decompress(file string) ([]byte, error) {
-	f, err := os.Open(file)
+	f, err := limit.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	z, err := zstd.NewReader(bufio.NewReader(f), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxScores))
+	z, err := lines.Decompress(file, f)
 	if err != nil {
 		return nil, err
 	}
 	defer z.Close()
-	return io.ReadAll(io.LimitReader(z, maxScores))
+	return limit.ReadAll(z, limit.Document)
 }
 
 func digestBytes(b []byte) string {

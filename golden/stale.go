@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/shell"
 )
 
@@ -96,7 +97,7 @@ func stale(dir string, used func(file string) bool) ([]string, error) {
 			return err
 		}
 		record := scoresName.ReplaceAllString(file, ".json")
-		content, err := os.ReadFile(record)
+		content, err := limit.ReadFile(record, limit.File)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

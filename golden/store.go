@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tiaptest/tiap/internal/harmless"
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -265,7 +265,7 @@ func store(test, key, command string, s *tiaptest.System, opts []StoreOption) (f
 		}
 		return "", log, err
 	}
-	data, err := os.ReadFile(file)
+	data, err := limit.ReadFile(file, limit.File)
 	accept := "\n    to accept: " + command
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Sprintf("missing: there is no golden file %s; it would record %d memories of %d turns in %s%s",

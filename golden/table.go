@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tiaptest/tiap/internal/harmless"
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/replace"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -56,7 +56,7 @@ func publish(name, key, command string, audits []*tiaptest.Audit) (failure, log 
 		writing.Lock() // tables of one file may be written by parallel tests
 		defer writing.Unlock()
 	}
-	data, err := os.ReadFile(file)
+	data, err := limit.ReadFile(file, limit.File)
 	if err != nil {
 		return "", "", err
 	}

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lock"
 	"github.com/tiaptest/tiap/internal/replace"
 	"github.com/tiaptest/tiap/internal/shell"
@@ -207,7 +208,7 @@ func saveLocked(file string, record []byte, scoresFile string, scores []byte, f 
 			written = true
 		}
 	}
-	old, err := os.ReadFile(file)
+	old, err := limit.ReadFile(file, limit.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return written, err
 	}

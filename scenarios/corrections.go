@@ -6,13 +6,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
 
 	"github.com/tiaptest/tiap/internal/jsonl"
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/internal/problem"
 	"github.com/tiaptest/tiap/internal/tally"
@@ -40,7 +40,7 @@ type correction struct {
 }
 
 func readOverlay(file string) (*overlay, error) {
-	text, err := os.ReadFile(file)
+	text, err := limit.ReadFile(file, limit.File)
 	if err != nil {
 		return nil, err
 	}

@@ -5,9 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
+
+	"github.com/tiaptest/tiap/internal/limit"
 )
 
 // URL connects to a memory system behind an HTTP address: every request of the
@@ -55,7 +56,7 @@ func (w *web) exchange(ctx context.Context, request any) ([]byte, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
+	text, err := limit.ReadAll(resp.Body, limit.Document)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,61 @@
+// Package limit says how large input may be, so that hostile or damaged files end
+// in an error and not in the end of memory. No limit is one that sound files meet.
+package limit
+
+import "fmt"
+
+const (
+	// Line is the length in bytes of a line. A ranking of a million ids has some
+	// 20 MiB.
+	Line = 64 << 20
+
+	// Ratio and Unpacked bound what compressed input unpacks to: more than Unpacked
+	// bytes must not be more than Ratio times the packed bytes. Runs, stores and
+	// labels have ratios of 5 to 50, and gzip gives 150 where all rankings are the
+	// same; what is made to fill memory has 1,000 with gzip, and any ratio with zstd.
+	Ratio    = 256
+	Unpacked = 64 << 20
+
+	// Window is the zstd window, the memory that a frame can ask for: what zstd -d
+	// takes too.
+	Window = 128 << 20
+
+	// File is the size in bytes of a file of settings, findings or golden values,
+	// which is read whole.
+	File = 64 << 20
+
+	// Document is the size in bytes of an export that is one JSON value or a
+	// database, and is read whole. Exports may hold embeddings.
+	Document = 1 << 30
+
+	// Systems is the number of systems of a bundle, and of repeats of a system.
+	// They are compared in pairs.
+	Systems = 4096
+
+	// Inherited is the number of links to turns of evidence that the memories of a
+	// store inherit from their parents: 20,000 rolling summaries, each with the one
+	// before as a parent, have as many with 800 such turns.
+	Inherited = 8 << 20
+
+	// Counted is about the number of steps for counting the links of a store.
+	Counted = 64 << 20
+
+	// Problems is the number of problems after which a file is read no further.
+	Problems = 1000
+)
+
+// Error says which limit input exceeds, and how to mend it.
+type Error struct{ What, Mend string }
+
+func (e *Error) Error() string { return e.What + "; " + e.Mend }
+
+// Bytes writes a limit as messages do.
+func Bytes(n int64) string {
+	switch {
+	case n >= 1<<30 && n%(1<<30) == 0:
+		return fmt.Sprintf("%d GiB", n>>30)
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
