@@ -36,7 +36,7 @@ func live(t *testing.T, scenario *tiaptest.Scenario, depth int, known ...tiaptes
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := reportDir(t, scenario.Name)
+	dir := filepath.Join(t.ArtifactDir(), scenario.Name) // which stays with go test -artifacts
 	if err := b.WriteDir(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -117,21 +117,6 @@ func TestLiveLoCoMo(t *testing.T) {
 	}
 }
 
-// reportDir is a folder that stays when somebody watches or the test fails.
-func reportDir(t *testing.T, name string) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "tiap-"+name+"-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if !testing.Verbose() && !t.Failed() {
-			os.RemoveAll(dir)
-		}
-	})
-	return dir
-}
-
 // report writes the audits beside their bundle, and says where.
 func report(t *testing.T, dir string, a, byMemory *tiaptest.Audit) {
 	t.Helper()
@@ -151,5 +136,5 @@ func report(t *testing.T, dir string, a, byMemory *tiaptest.Audit) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("the report is %s; beside it lie audit-by-memory.txt, the same with crediting by memory, and the bundle with its rankings", filepath.Join(dir, "audit.txt"))
+	t.Logf("the report is %s, which stays with -artifacts; beside it lie audit-by-memory.txt, the same with crediting by memory, and the bundle with its rankings", filepath.Join(dir, "audit.txt"))
 }

@@ -88,6 +88,9 @@ func TestDocScript(t *testing.T) {
 // words they are made of.
 func TestNeverBoth(t *testing.T) {
 	t.Parallel()
+	if os.Getenv("TIAP_UPDATE") != "" {
+		t.Skip("TIAP_UPDATE is set: lines would record what they name")
+	}
 	system := []string{"D1", "D5", "D2"}
 	target := []string{"raw", "source", "canonical", "exact(raw)"}
 	metric := []string{"mrr@5", "hit@3", "micro_recall", "mrr@0"}
