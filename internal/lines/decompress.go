@@ -10,16 +10,15 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/tiaptest/tiap/internal/limit"
 )
-
-// maxWindow is the largest zstd window accepted, what zstd -d accepts too.
-const maxWindow = 128 << 20
 
 // Decompress returns the plain bytes of r. The extension of name, in any case,
 // decides: .gz is gzip, .zst zstd, any other is plain. Compressed input may
 // consist of several members or frames. Input that has none, is cut off, is
-// damaged or goes on after its end gives an error, here or from Read. Closing
-// the result does not close r.
+// damaged or goes on after its end gives an error, here or from Read, and so does
+// input that unpacks to more than [limit.Unpacked] and [limit.Ratio] allow: that is
+// a [*limit.Error]. Closing the result does not close r.
 func Decompress(name string, r io.Reader) (io.ReadCloser, error) {
 	src := &source{r: r}
 	d := decompressor{src: src}
@@ -35,7 +34,7 @@ func Decompress(name string, r io.Reader) (io.ReadCloser, error) {
 		d.format = "zstd"
 		// One goroutine, the caller's: it is the parsing that goes parallel.
 		z, err := zstd.NewReader(bufio.NewReaderSize(src, 64<<10), zstd.WithDecoderConcurrency(1),
-			zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+			zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(limit.Window))
 		if err != nil {
 			return nil, d.explain(err)
 		}
@@ -52,17 +51,17 @@ func Compressed(name string) bool { return extension(name) == ".gz" || extension
 
 func extension(name string) string { return strings.ToLower(path.Ext(name)) }
 
-// source remembers what the decoders may hide: whether there was any input, and
-// how reading it failed.
+// source remembers what the decoders may hide: how much input there was, and how
+// reading it failed.
 type source struct {
 	r   io.Reader
-	any bool
+	n   int64
 	err error // other than io.EOF
 }
 
 func (s *source) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
-	s.any = s.any || n > 0
+	s.n += int64(n)
 	if err != nil && err != io.EOF {
 		s.err = err
 	}
@@ -74,10 +73,18 @@ type decompressor struct {
 	src    *source
 	r      io.Reader
 	close  func()
+	n      int64 // unpacked bytes
 }
 
 func (d *decompressor) Read(p []byte) (int, error) {
 	n, err := d.r.Read(p)
+	d.n += int64(n)
+	if d.n > limit.Unpacked && d.n > limit.Ratio*d.src.n {
+		return 0, &limit.Error{
+			What: fmt.Sprintf("the %s data unpacks to more than %s and %d times its size", d.format, limit.Bytes(limit.Unpacked), limit.Ratio),
+			Mend: "look what it holds; if that is sound, give the file unpacked",
+		}
+	}
 	if err != nil {
 		err = d.explain(err)
 	}
@@ -94,7 +101,7 @@ func (d *decompressor) explain(err error) error {
 	switch {
 	case d.src.err != nil:
 		return d.src.err
-	case !d.src.any:
+	case d.src.n == 0:
 		return fmt.Errorf("the file is empty, which no %s file is", d.format)
 	case err == io.EOF:
 		return err
@@ -103,7 +110,7 @@ func (d *decompressor) explain(err error) error {
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, zstd.ErrMagicMismatch):
 		return fmt.Errorf("not %[1]s data, or something follows the %[1]s data: %[2]w", d.format, err)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
-		return fmt.Errorf("the zstd data needs a window of more than %d MiB; compress it without --long or --ultra: %w", maxWindow>>20, err)
+		return fmt.Errorf("the zstd data needs a window of more than %s; compress it without --long or --ultra: %w", limit.Bytes(limit.Window), err)
 	}
 	return fmt.Errorf("the %s data is damaged: %w", d.format, err)
 }

@@ -219,3 +219,13 @@ func TestParseCompressed(t *testing.T) {
 		require.Equal(t, len(got), readErr.Line)
 	}
 }
+
+// packer compresses what is written to it, as the ending of a name says.
+func packer(t testing.TB, name string, w io.Writer) io.WriteCloser {
+	if strings.HasSuffix(name, ".gz") {
+		return gzip.NewWriter(w)
+	}
+	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	require.NoError(t, err)
+	return z
+}

@@ -9,15 +9,14 @@ import (
 	"iter"
 	"runtime"
 	"sync"
+
+	"github.com/tiaptest/tiap/internal/limit"
 )
 
 const (
 	// blockSize balances the cost of handing a block over against the cache:
 	// a block should still be near when its worker gets to it.
 	blockSize = 1 << 20
-
-	// maxLine is the length in bytes, without LF, beyond which a line is refused.
-	maxLine = 1 << 30
 )
 
 // Block is a run of whole lines.
@@ -82,11 +81,11 @@ func (e *ReadError) Unwrap() error { return e.Err }
 // memory.
 //
 // An error of merge ends the reading and is returned. When r fails, starts with
-// a UTF-16 byte order mark or has a line longer than 1 GiB, the whole lines
+// a UTF-16 byte order mark or has a line longer than [limit.Line], the whole lines
 // before are parsed and merged, and the error is a [*ReadError]. Parse returns
 // once all its goroutines have ended; it waits for a Read in progress.
 func Parse[T any](r io.Reader, parse func(Block) T, merge func(T) error) error {
-	s := &splitter{r: r, size: blockSize, maxLine: maxLine}
+	s := &splitter{r: r, size: blockSize, maxLine: limit.Line}
 	return run(s, runtime.GOMAXPROCS(0), parse, merge)
 }
 

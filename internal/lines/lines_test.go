@@ -193,7 +193,7 @@ func TestLineLimit(t *testing.T) {
 		var readErr *lines.ReadError
 		require.ErrorAs(t, err, &readErr)
 		assert.Equal(t, 2, readErr.Line)
-		assert.Equal(t, "cannot read beyond line 2: the next line is longer than 100 bytes", err.Error())
+		assert.Equal(t, "cannot read beyond line 2: the next line is longer than 100 bytes; look what it holds; write one record on each line", err.Error())
 		assert.Equal(t, 1, n, "the lines before are merged")
 	}
 }

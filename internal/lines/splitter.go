@@ -3,8 +3,9 @@ package lines
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
+
+	"github.com/tiaptest/tiap/internal/limit"
 )
 
 // splitter cuts a reader into blocks.
@@ -80,7 +81,10 @@ func (s *splitter) next(buf []byte) (b Block, _ []byte, more bool) {
 		case end > searched:
 			return b, buf, true
 		case len(buf) > s.maxLine:
-			s.fail(fmt.Errorf("the next line is longer than %d bytes", s.maxLine))
+			s.fail(&limit.Error{
+				What: "the next line is longer than " + limit.Bytes(int64(s.maxLine)),
+				Mend: "look what it holds; write one record on each line",
+			})
 			return b, buf, false
 		}
 		searched = len(buf)
