@@ -73,11 +73,12 @@ func newAudit(asked settings, r *results) *Audit {
 }
 
 func (r *results) report(shared []int32) *report {
+	systems := r.describeSystems()
 	return &report{
 		Schema:          auditjson.Schema,
 		Scenario:        r.describeScenario(),
 		Settings:        r.describeSettings(),
-		Systems:         r.describeSystems(),
+		Systems:         systems,
 		Shared:          r.describeShared(shared),
 		Scores:          r.scores(shared),
 		Changes:         r.changes(),
@@ -86,7 +87,7 @@ func (r *results) report(shared []int32) *report {
 		Recommendations: r.recommendations(),
 		TargetOrders:    r.targetOrders(shared),
 		Stale:           r.staleHits(),
-		Diagnostics:     r.diagnostics(),
+		Diagnostics:     r.diagnostics(systems),
 	}
 }
 
@@ -346,8 +347,13 @@ func (r *results) targetPairs() [][2]int {
 	return out
 }
 
-func (r *results) diagnostics() []diagnostic {
+func (r *results) diagnostics(systems []auditjson.System) []diagnostic {
 	out := slices.Concat(r.bundle.reported, r.notes)
+	for _, s := range systems {
+		if s.Links == nil && r.bundle.judged == nil {
+			out = append(out, diagnostic{Kind: "uncounted-links", System: s.Name, Text: "too many links are inherited from parents to be counted"})
+		}
+	}
 	for _, s := range r.systems {
 		for t, n := range s.covered {
 			if n == 0 && !s.unavailable[t] {

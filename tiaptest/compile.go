@@ -79,7 +79,7 @@ func compile(b *Bundle, s *settings) (*frame, error) {
 	for i := range turns.Len() {
 		f.turnNames = append(f.turnNames, turns.String(uint32(i)))
 	}
-	f.bindTargets(turns.Len())
+	f.bindTargets(turns.Len(), &faults)
 	f.known = nil
 	f.bindTimes(&faults)
 	f.compileRuns(inScenario, &faults)
@@ -381,8 +381,8 @@ func (f *frame) checkStores() (resolve func(turns *intern.Table, faults *problem
 			if len(s.Ingests) > 1 {
 				label = fmt.Sprintf("%s, ingest %d", label, i+1)
 			}
-			c.store = &store{ingest: in}
-			check := &storeCheck{store: c.store, label: label}
+			c.store = &store{ingest: in, label: label}
+			check := &storeCheck{store: c.store}
 			checks = append(checks, check)
 			wg.Go(check.memories)
 		}
@@ -398,7 +398,7 @@ func (f *frame) checkStores() (resolve func(turns *intern.Table, faults *problem
 
 // bindTargets finds what each target can look at, and the systems in which it is
 // unavailable.
-func (f *frame) bindTargets(turns int) {
+func (f *frame) bindTargets(turns int, faults *problem.List) {
 	if j := f.bundle.judged; j != nil {
 		f.rows = make([][]int32, len(f.targets))
 		for i, t := range f.targets {
@@ -413,18 +413,30 @@ func (f *frame) bindTargets(turns int) {
 		return
 	}
 	strangers := f.strangers()
+	evidence := make([]bool, turns)
+	for _, t := range f.units.Items {
+		evidence[t] = true
+	}
 	for _, s := range f.compiled {
 		s.unavailable = make([]bool, len(f.targets))
 		for _, in := range s.ingests {
-			in.store.index(turns)
+			check := storeCheck{store: in.store}
+			check.index(evidence)
+			faults.Append(&check.faults)
 			for t := range f.targets {
 				s.unavailable[t] = s.unavailable[t] || !in.store.available(&f.targets[t])
 			}
 		}
 		var found names
-		for _, turn := range strangers {
-			if slices.ContainsFunc(s.ingests, func(in *compiledIngest) bool { return len(in.store.byTurn.List(int(turn))) > 0 }) {
-				found.add(f.turnNames[turn])
+		if len(strangers) > 0 {
+			named := make([]bool, turns)
+			for _, in := range s.ingests {
+				in.store.lineage.Named(named)
+			}
+			for _, turn := range strangers {
+				if named[turn] {
+					found.add(f.turnNames[turn])
+				}
 			}
 		}
 		f.note("unknown-source", s.Name, found, "turn that memories descend from is not in turns.jsonl", "turns that memories descend from are not in turns.jsonl")

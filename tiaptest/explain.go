@@ -79,6 +79,15 @@ type explanation struct {
 	ranked []uint32       // the whole ranking, uncut
 	gains  [][]rank.Hit   // per target
 	rankOf map[uint32]int // symbol -> rank in the whole ranking
+	walker *lineage.Walker
+}
+
+// links are those of a memory, until the next call.
+func (e *explanation) links(memory int32) []lineage.Link {
+	if e.walker == nil {
+		e.walker = e.in.store.lineage.Walker()
+	}
+	return e.walker.Links(memory)
 }
 
 func (e *explanation) write(b *strings.Builder) {
@@ -192,7 +201,7 @@ func (e *explanation) describe(sym uint32) (form, links string) {
 		form += " (" + state + ")"
 	}
 	var turns []string
-	for _, l := range e.in.store.links.List(int(m)) {
+	for _, l := range e.links(m) {
 		turn := printable(e.a.r.turnNames[l.Turn])
 		if l.Routes&lineage.Route(lineage.Exact, false) == 0 {
 			turn += " (" + routeName(l.Routes) + ")"

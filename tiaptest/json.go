@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tiaptest/tiap/internal/auditjson"
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lineage"
 )
 
@@ -77,9 +78,14 @@ func (r *results) describeSystems() []auditjson.System {
 				info.Covered[target.name] = s.covered[t]
 			}
 		}
+		counted := true
 		for _, in := range s.compiled.ingests {
 			info.UnknownIDs += in.unknown
 			in.count(&info)
+			counted = in.countLinks(&info, len(r.turnNames)) && counted
+		}
+		if !counted {
+			info.Links = nil
 		}
 		out = append(out, info)
 	}
@@ -101,21 +107,27 @@ func (in *compiledIngest) count(info *auditjson.System) {
 	for i := range in.Memories {
 		info.Forms[in.Memories[i].Form]++
 	}
+}
+
+// countLinks adds up the resolved links of an ingest, and reports false when there
+// are too many for that.
+func (in *compiledIngest) countLinks(info *auditjson.System, turns int) bool {
 	if in.store == nil {
-		return
+		return true
+	}
+	byRoutes, ok := in.store.lineage.Count(turns, limit.Counted)
+	if !ok {
+		return false
 	}
 	if info.Links == nil {
 		info.Links = make(map[string]int)
-	}
-	var byRoutes [lineage.Recorded | lineage.Inferred + 1]int
-	for _, l := range in.store.links.Items {
-		byRoutes[l.Routes]++
 	}
 	for routes, n := range byRoutes {
 		if n > 0 {
 			info.Links[routeName(lineage.Routes(routes))] += n
 		}
 	}
+	return true
 }
 
 // routeName names the best route of a link: recorded before inferred, then

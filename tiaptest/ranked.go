@@ -63,7 +63,7 @@ func (e *explanation) place(sym uint32, at int) Ranked {
 	if e.in.store != nil {
 		if m, ok := e.in.store.memory(p.Memory.ID); ok {
 			p.Memory = e.in.Memories[m]
-			for _, l := range e.in.store.links.List(int(m)) {
+			for _, l := range e.links(m) {
 				p.Turns = append(p.Turns, e.a.r.turnNames[l.Turn])
 			}
 		}

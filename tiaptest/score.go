@@ -179,7 +179,7 @@ func (s *scorer) candidates(q int) {
 	for u := first; u < end; u++ {
 		for _, turn := range units.List(int(u)) {
 			for _, h := range s.in.store.byTurn.List(int(turn)) {
-				s.member = append(s.member, member{h.memory, u - first, h.routes})
+				s.member = append(s.member, member{h.Item, u - first, h.Routes})
 			}
 		}
 	}
@@ -324,10 +324,8 @@ func (s *scorer) holdsItself(t *Target, q int, m *Memory, unit int32) bool {
 func (s *scorer) ownRule(t *Target, q int, memory, unit int32) bool {
 	turns := s.units.List(int(s.firstUnit[q] + unit))
 	s.links = s.links[:0]
-	for _, l := range s.in.store.links.List(int(memory)) {
-		if routes := t.routes(l.Routes); routes != 0 && slices.Contains(turns, l.Turn) {
-			s.links = appendLinks(s.links, s.turnNames[l.Turn], routes)
-		}
+	for _, turn := range turns {
+		s.links = appendLinks(s.links, s.turnNames[turn], t.routes(s.in.store.routes(memory, turn)))
 	}
 	named := make([]string, len(turns))
 	for i, n := range turns {

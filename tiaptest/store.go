@@ -1,27 +1,25 @@
 package tiaptest
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/tiaptest/tiap/internal/intern"
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lineage"
 	"github.com/tiaptest/tiap/internal/problem"
 )
 
 // store is the lineage of one ingest as integers.
 type store struct {
-	ingest *Ingest
-	ids    intern.Table                // whose symbols are the numbers of memories
-	links  lineage.Table[lineage.Link] // memory -> turns
-	byTurn lineage.Table[holder]       // turn -> memories, ascending
-}
-
-// holder is a memory that descends from a turn.
-type holder struct {
-	memory int32
-	routes lineage.Routes
+	ingest  *Ingest
+	label   string       // for messages about what was built in code
+	ids     intern.Table // whose symbols are the numbers of memories
+	lineage *lineage.Graph
+	byTurn  lineage.Table[lineage.Holder] // turn of evidence -> memories, ascending; none for other turns
 }
 
 // memories checks the memories, apart from their lineage.
@@ -69,7 +67,7 @@ func (c *storeCheck) resolve(turns *intern.Table) {
 	if c.faults.Len() > 0 {
 		return
 	}
-	links, cycle := lineage.Resolve(own, parents)
+	graph, cycle := lineage.New(own, parents)
 	if cycle != nil {
 		names := make([]string, 0, len(cycle)+1)
 		for _, i := range append(cycle, cycle[0]) {
@@ -78,7 +76,7 @@ func (c *storeCheck) resolve(turns *intern.Table) {
 		c.add(int(cycle[0]), "lineage cycle: "+strings.Join(names, " -> "), "remove one of these parents; a memory cannot descend from itself")
 		return
 	}
-	s.links = links
+	s.lineage = graph
 }
 
 // memory returns the number of the memory that has an id.
@@ -87,24 +85,26 @@ func (s *store) memory(id string) (int32, bool) {
 	return int32(sym), ok
 }
 
-// index builds the table from turns to memories, once all turns are known.
-func (s *store) index(turns int) {
-	start := make([]int32, turns+1)
-	for _, l := range s.links.Items {
-		start[l.Turn+1]++
+// index builds the table from turns of evidence to memories.
+func (c *storeCheck) index(evidence []bool) {
+	s := c.store
+	holders, at, ok := s.lineage.Holders(evidence, limit.Inherited)
+	if !ok {
+		c.add(int(at), fmt.Sprintf("memories inherit more than %d links to turns of evidence from their parents; memory %q is one of them", limit.Inherited, s.ingest.Memories[at].ID),
+			"name under parents what a memory was made from alone, or start rolling summaries anew for each conversation")
+		return
 	}
-	for t := range turns {
-		start[t+1] += start[t]
+	s.byTurn = holders
+}
+
+// routes are those from a memory to a turn of evidence.
+func (s *store) routes(memory, turn int32) lineage.Routes {
+	holders := s.byTurn.List(int(turn))
+	i, ok := slices.BinarySearchFunc(holders, memory, func(h lineage.Holder, memory int32) int { return cmp.Compare(h.Item, memory) })
+	if !ok {
+		return 0
 	}
-	holders := make([]holder, len(s.links.Items))
-	next := append([]int32(nil), start...)
-	for m := range s.links.Len() {
-		for _, l := range s.links.List(m) {
-			holders[next[l.Turn]] = holder{int32(m), l.Routes}
-			next[l.Turn]++
-		}
-	}
-	s.byTurn = lineage.Table[holder]{Start: start, Items: holders}
+	return holders[i].Routes
 }
 
 // available reports whether the store can speak about a target: of the memories
@@ -113,7 +113,7 @@ func (s *store) index(turns int) {
 func (s *store) available(t *Target) bool {
 	concerned, any := false, false
 	for i := range s.ingest.Memories {
-		linked := len(s.links.List(i)) > 0
+		linked := s.lineage.Linked(i)
 		any = any || linked
 		if t.concerns(&s.ingest.Memories[i]) {
 			if linked {
@@ -157,7 +157,6 @@ func (l Link) route() lineage.Routes {
 // storeCheck finds the faults of a store and makes it ready.
 type storeCheck struct {
 	store  *store
-	label  string
 	faults problem.List
 }
 
@@ -167,7 +166,7 @@ func (c *storeCheck) add(i int, what, mend string) {
 		file, line = c.store.ingest.origin.memory(i)
 	}
 	if file == "" {
-		what = c.label + ": " + what
+		what = c.store.label + ": " + what
 	}
 	c.faults.Add(file, line, what, mend)
 }

@@ -9,12 +9,15 @@ const (
 	// 20 MiB.
 	Line = 64 << 20
 
-	// Ratio and Unpacked bound what compressed input unpacks to: more than Unpacked
-	// bytes must not be more than Ratio times the packed bytes. Runs, stores and
-	// labels have ratios of 5 to 50, and gzip gives 150 where all rankings are the
-	// same; what is made to fill memory has 1,000 with gzip, and any ratio with zstd.
-	Ratio    = 256
+	// Unpacked is the number of bytes beyond which compressed input must not unpack
+	// to more than Ratio times its size.
 	Unpacked = 64 << 20
+
+	// Ratio is the number of bytes that one byte of compressed input may stand for.
+	// Runs, stores and labels have ratios of 5 to 50, and with gzip 150 where all
+	// rankings are the same; what is made to fill memory has 1,000 with gzip, and
+	// any ratio with zstd.
+	Ratio = 256
 
 	// Window is the zstd window, the memory that a frame can ask for: what zstd -d
 	// takes too.

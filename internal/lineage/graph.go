@@ -88,13 +88,11 @@ func (g *Graph) Len() int { return g.own.Len() }
 // Linked reports whether an item descends from any turn.
 func (g *Graph) Linked(item int) bool { return g.linked[item] }
 
-// Names reports for each of n turns whether any item descends from it.
-func (g *Graph) Names(n int) []bool {
-	named := make([]bool, n)
+// Named marks the turns from which any item descends.
+func (g *Graph) Named(turns []bool) {
 	for _, l := range g.own.Items {
-		named[l.Turn] = true
+		turns[l.Turn] = true
 	}
-	return named
 }
 
 // Walker finds the links of items one after the other, reusing its memory. It is

@@ -300,18 +300,19 @@ func TestRandom(t *testing.T) {
 				}
 			}
 		}
-		if got := g.Names(turns); !slices.Equal(got, named) {
+		got := make([]bool, turns)
+		if g.Named(got); !slices.Equal(got, named) {
 			t.Fatalf("turns named: %v, want %v", got, named)
 		}
 		if got, ok := g.Count(turns, 1000); !ok || got != counts {
 			t.Fatalf("counts %v (%t), want %v", got, ok, counts)
 		}
-		got, _, ok := g.Holders(wanted, inherited)
+		held, _, ok := g.Holders(wanted, inherited)
 		if !ok {
 			t.Fatalf("%d inherited links are too many", inherited)
 		}
 		for turn := range int32(turns) {
-			if list := got.List(int(turn)); !slices.Equal(list, holders[turn]) {
+			if list := held.List(int(turn)); !slices.Equal(list, holders[turn]) {
 				t.Fatalf("turn %d is held by %v, want %v", turn, list, holders[turn])
 			}
 		}
