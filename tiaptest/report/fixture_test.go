@@ -75,7 +75,7 @@ func audit(tb testing.TB, b *tiaptest.Bundle) *tiaptest.Audit {
 }
 
 // extras are all that a report may add.
-func extras(tb testing.TB, b *tiaptest.Bundle, a *tiaptest.Audit) []report.Option {
+func extras(tb testing.TB, a *tiaptest.Audit) []report.Option {
 	tb.Helper()
 	table, err := sensitivity.FromAudit(a)
 	require.NoError(tb, err)
@@ -89,9 +89,9 @@ func extras(tb testing.TB, b *tiaptest.Bundle, a *tiaptest.Audit) []report.Optio
 	}
 	r, err := sensitivity.Analyze(table)
 	require.NoError(tb, err)
-	r.Conventions, err = sensitivity.Conventions(b, tiaptest.Depth(10), tiaptest.Metrics(tiaptest.NDCG(10), tiaptest.Recall(10)))
+	r.Conventions, err = sensitivity.Conventions(a)
 	require.NoError(tb, err)
-	r.Depths, err = sensitivity.Depths(b, []int{1, 2, 3}, tiaptest.Depth(10))
+	r.Depths, err = sensitivity.Depths(a, []int{1, 2, 3})
 	require.NoError(tb, err)
 	cases, err := semantic.Contested(a, tiaptest.Canonical)
 	require.NoError(tb, err)

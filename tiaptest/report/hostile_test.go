@@ -45,8 +45,8 @@ func TestHostileTexts(t *testing.T) {
 		t.Run(h.Name, func(t *testing.T) {
 			t.Parallel()
 			s := h.Text
-			b, a := hostileAudit(t, s)
-			opts := extras(t, b, a)
+			_, a := hostileAudit(t, s)
+			opts := extras(t, a)
 			_, later := hostileAudit(t, s)
 			for _, f := range []report.Format{report.HTML, report.Markdown, report.LaTeX, report.Text} {
 				var c strings.Builder

@@ -19,7 +19,7 @@ func TestStudySections(t *testing.T) {
 	t.Parallel()
 	b := bundle(plainNames(), 0)
 	a := audit(t, b)
-	opts := extras(t, b, a)
+	opts := extras(t, a)
 	sections := []string{"Conventions", "Power", "Changed queries", "Composition", "Support", "Depths", "Targets joined and filtered", "Answers"}
 	with, without := render(t, report.Text, a, opts...), render(t, report.Text, a)
 	html := render(t, report.HTML, a, opts...)
@@ -91,7 +91,7 @@ func TestJSONOfOptions(t *testing.T) {
 	assert.Equal(t, own.String(), render(t, report.JSON, a))
 	assert.Equal(t, own.String(), render(t, report.JSON, a, report.Rules(tiaptest.SharedSubset(1)), report.Width(40)))
 
-	out := render(t, report.JSON, a, extras(t, b, a)...)
+	out := render(t, report.JSON, a, extras(t, a)...)
 	assert.True(t, strings.HasPrefix(out, strings.TrimSuffix(own.String(), "\n}\n")))
 	var got struct {
 		Schema      string

@@ -164,7 +164,7 @@ func TestFromAuditThatCoversNothing(t *testing.T) {
 
 func TestDepths(t *testing.T) {
 	t.Parallel()
-	rows, err := sensitivity.Depths(garden(), []int{2, 1}, tiaptest.Metrics(tiaptest.Top1()))
+	rows, err := sensitivity.Depths(rescore(t, garden(), tiaptest.Metrics(tiaptest.Top1())), []int{2, 1})
 	require.NoError(t, err)
 	require.Len(t, rows, 4*2)
 	var mrr, hit sensitivity.Depth
@@ -199,31 +199,29 @@ func TestDepthsRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := sensitivity.Depths(garden(), test.ks)
+			_, err := sensitivity.Depths(rescore(t, garden()), test.ks)
 			require.ErrorContains(t, err, test.want)
 		})
 	}
-	_, err := sensitivity.Depths(garden(), []int{100}, tiaptest.Depth(100))
+	_, err := sensitivity.Depths(rescore(t, garden(), tiaptest.Depth(100)), []int{100})
 	require.NoError(t, err)
-	_, err = sensitivity.Depths(garden(), []int{10}, tiaptest.Systems("D9"))
-	require.Error(t, err)
 }
 
 // A system without any target is left out, and the others have their cuts.
 func TestDepthsBesideAnUnavailableSystem(t *testing.T) {
 	t.Parallel()
-	want, err := sensitivity.Depths(garden(), []int{1, 2})
+	want, err := sensitivity.Depths(rescore(t, garden()), []int{1, 2})
 	require.NoError(t, err)
 	b := garden()
 	b.AddSystem("old", "").AddMemory("m", "fact").AddRanking("q1", "m")
-	got, err := sensitivity.Depths(b, []int{1, 2})
+	got, err := sensitivity.Depths(rescore(t, b), []int{1, 2})
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 
 	// Of a system with raw turns alone there are cuts under Raw and Source.
 	b = garden()
 	b.AddSystem("turns", "").AddMemory("raw1", "raw", "t1").AddMemory("raw2", "raw", "t2").AddRanking("q1", "raw1")
-	got, err = sensitivity.Depths(b, []int{1, 2})
+	got, err = sensitivity.Depths(rescore(t, b), []int{1, 2})
 	require.NoError(t, err)
 	require.Len(t, got, 4*3)
 	for _, d := range got {
@@ -268,7 +266,7 @@ func TestConventionsOfLists(t *testing.T) {
 	lists := tiaptest.Ranking{Query: "q1", Lists: []tiaptest.List{{Name: "edges", IDs: []string{"raw2", "raw1"}}, {Name: "facts", IDs: []string{"fact1a", "fact1b"}}}}
 	b.Systems[1].Ingests[0].Run = tiaptest.Run{}
 	require.NoError(t, b.Systems[1].Ingests[0].Run.Add(lists))
-	rows, err := sensitivity.Conventions(b, tiaptest.Metrics(tiaptest.NDCG(60)), tiaptest.Merge("rrf"))
+	rows, err := sensitivity.Conventions(rescore(t, b, tiaptest.Metrics(tiaptest.NDCG(60)), tiaptest.Merge("rrf")))
 	require.NoError(t, err)
 	require.Len(t, rows, 3*3*3)
 	scores := make(map[string]float64)
@@ -313,7 +311,7 @@ func TestConventionsOfTREC(t *testing.T) {
 		s.Family = "f"
 	}
 	metric := tiaptest.NDCG(10)
-	rows, err := sensitivity.Conventions(b, tiaptest.Metrics(metric))
+	rows, err := sensitivity.Conventions(rescore(t, b, tiaptest.Metrics(metric)))
 	require.NoError(t, err)
 	n := make(map[string]int)
 	for _, c := range rows {
@@ -332,7 +330,7 @@ func TestConventionsOfTREC(t *testing.T) {
 func TestConventions(t *testing.T) {
 	t.Parallel()
 	opts := []tiaptest.Option{tiaptest.Metrics(tiaptest.NDCG(60)), tiaptest.Credit(tiaptest.ByMemory), tiaptest.Population("all")}
-	rows, err := sensitivity.Conventions(garden(), opts...)
+	rows, err := sensitivity.Conventions(rescore(t, garden(), opts...))
 	require.NoError(t, err)
 	type key struct{ credit, uncovered, population string }
 	got := make(map[key]sensitivity.Convention)
@@ -359,9 +357,9 @@ func TestConventions(t *testing.T) {
 	assert.Equal(t, map[string]int{"D1": 1, "D5": 2}, covered.Queries["canonical"])
 	near(t, 0.6309298, covered.Scores["canonical"]["D1"])
 
-	_, err = sensitivity.Conventions(garden(), tiaptest.Systems("D9"))
-	require.Error(t, err)
-	none, err := sensitivity.Conventions(garden(), tiaptest.Systems("D1"))
+	_, err = sensitivity.Conventions(rescore(t, garden(), tiaptest.Metrics(tiaptest.MicroRecall(60))))
+	require.ErrorContains(t, err, "no value of a single query")
+	none, err := sensitivity.Conventions(rescore(t, garden(), tiaptest.Systems("D1")))
 	require.NoError(t, err)
 	assert.Empty(t, none, "a family of one")
 }
@@ -387,7 +385,7 @@ func TestConventionsOfRecords(t *testing.T) {
 		s.Family = "f"
 	}
 	assert.Empty(t, analyze(t, fromAudit(t, rescore(t, b))).SizeShifts, "records name no memories")
-	rows, err := sensitivity.Conventions(b, tiaptest.Metrics(tiaptest.NDCG(10)))
+	rows, err := sensitivity.Conventions(rescore(t, b, tiaptest.Metrics(tiaptest.NDCG(10))))
 	require.NoError(t, err)
 	require.Len(t, rows, 3)
 	for _, c := range rows {

@@ -49,6 +49,15 @@ func BenchmarkFromAudit(b *testing.B) {
 	}
 }
 
+func BenchmarkConventions(b *testing.B) {
+	a := large(b, 3, 2000)
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := sensitivity.Conventions(a)
+		require.NoError(b, err)
+	}
+}
+
 func BenchmarkAnalyze(b *testing.B) {
 	table, err := sensitivity.FromAudit(large(b, 3, 2000))
 	require.NoError(b, err)

@@ -361,7 +361,7 @@ func TestConformanceCreditings(t *testing.T) {
 	c := compare(t)
 	tables := readObject(t, filepath.Join(conformanceData(t, "mtelmem"), "paper_tables.json"))
 	density := tables["density"].(object)["table"].(object)["lexical"].(object)
-	rows, err := sensitivity.Conventions(b, tiaptest.Metrics(tiaptest.NDCG(60), tiaptest.MRR(60)))
+	rows, err := sensitivity.Conventions(rescore(t, b, tiaptest.Metrics(tiaptest.NDCG(60), tiaptest.MRR(60))))
 	require.NoError(t, err)
 	require.Len(t, rows, 3*2*3)
 	for _, row := range rows {
@@ -393,7 +393,7 @@ func TestConformanceDepths(t *testing.T) {
 	c := compare(t)
 	tables := readObject(t, filepath.Join(conformanceData(t, "mtelmem"), "paper_tables.json"))
 	runs := tables["depth_sensitivity_453"].(object)["runs"].(object)
-	rows, err := sensitivity.Depths(b, []int{10, 20, 40, 60})
+	rows, err := sensitivity.Depths(rescore(t, b), []int{10, 20, 40, 60})
 	require.NoError(t, err)
 	for _, row := range rows {
 		if row.Metric != "ndcg" {

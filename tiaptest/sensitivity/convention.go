@@ -1,6 +1,7 @@
 package sensitivity
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -41,74 +42,57 @@ func (c Convention) String() string {
 // mergeRules are those of [tiaptest.Merge].
 var mergeRules = []string{"order", "interleave", "rrf"}
 
-// Conventions rescores a bundle by every crediting, rule for uncovered units and,
-// where rankings are lists, rule that merges them, and returns what each recommends
-// over every population, for each family of at least two systems. The choices of
-// the options are not used, nor are metrics that are ratios of sums. What carries
-// no evidence units, as TREC qrels, is credited by memory alone.
-func Conventions(b *tiaptest.Bundle, opts ...tiaptest.Option) ([]Convention, error) {
-	rescored := func(more ...tiaptest.Option) (*Table, *frame, error) {
-		t, err := rescore(b, slices.Concat(opts, []tiaptest.Option{tiaptest.Population("shared")}, more))
-		if err != nil {
-			return nil, nil, err
-		}
-		f, err := t.frame()
-		return t, f, err
-	}
-	byMemory := []tiaptest.Option{tiaptest.Credit(tiaptest.ByMemory), tiaptest.Uncovered("dropped")}
-	t, f, err := rescored(byMemory...)
-	switch {
-	case err != nil:
+// Conventions takes an audit by every crediting, rule for uncovered units and, where
+// rankings are lists, rule that merges them, and returns what each recommends over
+// every population, for each family of at least two systems. The audit's own
+// convention is one of them. Metrics that are ratios of sums are left out. What
+// carries no evidence units, as TREC qrels, is credited by memory alone.
+func Conventions(a *tiaptest.Audit) ([]Convention, error) {
+	own, metrics, err := described(a)
+	if err != nil {
 		return nil, err
-	case t.trec:
-		var populations []population
-		for _, name := range []string{"shared", "all", "judged", "matched"} {
-			a, err := tiaptest.Rescore(b, slices.Concat(opts, byMemory, []tiaptest.Option{tiaptest.Population(name), tiaptest.Resamples(fewestResamples)})...)
-			if err != nil {
-				return nil, err
-			}
-			populations = append(populations, f.audited(name, a))
-		}
-		return f.conventions(t, populations), nil
-	case !t.units:
-		return f.conventions(t, f.populations()), nil
+	}
+	choices := []struct{ credit, uncovered string }{{"evidence", "dropped"}, {"evidence", "counted"}, {"memory", "dropped"}}
+	if !own.units {
+		choices = choices[2:]
 	}
 	merges := []string{""}
-	if t.merge != "" {
+	if own.units && own.merge != "" {
 		merges = mergeRules
 	}
 	out := []Convention{}
 	for _, merge := range merges {
-		for _, choice := range [][]tiaptest.Option{
-			{tiaptest.Credit(tiaptest.ByEvidence), tiaptest.Uncovered("dropped")},
-			{tiaptest.Credit(tiaptest.ByEvidence), tiaptest.Uncovered("counted")},
-			byMemory,
-		} {
-			if merge != "" {
-				choice = slices.Concat(choice, []tiaptest.Option{tiaptest.Merge(merge)})
+		merged := a
+		if merge != "" {
+			if merged, err = a.With(tiaptest.Merge(merge)); err != nil {
+				return nil, err
 			}
-			t, f, err := rescored(choice...)
+		}
+		for _, c := range choices {
+			by, err := merged.With(tiaptest.Credit(tiaptest.Crediting(c.credit)), tiaptest.Uncovered(c.uncovered), tiaptest.Population("shared"))
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, f.conventions(t, f.populations())...)
+			t, err := own.by(by, metrics)
+			if err != nil {
+				return nil, err
+			}
+			f, err := t.frame()
+			if err != nil {
+				return nil, err
+			}
+			t.credit, t.uncovered, t.merge = c.credit, c.uncovered, cmp.Or(merge, own.merge)
+			populations := f.populations()
+			if t.trec {
+				if populations, err = f.judgedPopulations(by); err != nil {
+					return nil, err
+				}
+			}
+			out = append(out, f.conventions(t, populations)...)
 		}
 	}
 	return out, nil
 }
-
-// rescore makes the table of an audit, without sizes and without spending much on
-// its tests.
-func rescore(b *tiaptest.Bundle, opts []tiaptest.Option) (*Table, error) {
-	a, err := tiaptest.Rescore(b, append(opts, tiaptest.Resamples(fewestResamples))...)
-	if err != nil {
-		return nil, err
-	}
-	return fromAudit(a)
-}
-
-// fewestResamples is the least that an audit takes; what it resamples is not used.
-const fewestResamples = 100
 
 // population says which queries the scores of the members of a family are over: n
 // in all, those that pick returns for each score.
@@ -137,17 +121,25 @@ func (f *frame) populations() []population {
 	}
 }
 
-// audited is the population of an audit of the same systems and queries.
-func (f *frame) audited(name string, a *tiaptest.Audit) population {
+// judgedPopulations are those of an audit of TREC qrels.
+func (f *frame) judgedPopulations(a *tiaptest.Audit) ([]population, error) {
 	numbers := numbers(f.queries)
-	return population{name, func(members, _ []int, _ int) (int, func(values) []int) {
-		ids, _ := a.SharedQueries(f.names(members)...) // the audit has them
-		queries := make([]int, len(ids))
-		for i, id := range ids {
-			queries[i] = numbers[id]
+	var out []population
+	for _, name := range []string{"shared", "all", "judged", "matched"} {
+		over, err := a.With(tiaptest.Population(name))
+		if err != nil {
+			return nil, err
 		}
-		return len(queries), func(values) []int { return queries }
-	}}
+		out = append(out, population{name, func(members, _ []int, _ int) (int, func(values) []int) {
+			ids, _ := over.SharedQueries(f.names(members)...) // the audit has them
+			queries := make([]int, len(ids))
+			for i, id := range ids {
+				queries[i] = numbers[id]
+			}
+			return len(queries), func(values) []int { return queries }
+		}})
+	}
+	return out, nil
 }
 
 // conventions are the recommendations of each family over every population.

@@ -1,6 +1,7 @@
 package sensitivity
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/tiaptest/tiap/tiaptest"
@@ -31,11 +32,11 @@ type RelativeShift struct {
 	Relative *float64  `json:"relative"` // the shift in parts of the score under the first; nil when that is 0
 }
 
-// Depths rescores a bundle at several depths by ndcg, recall, mrr and hit. The
-// metrics of the options are not used; a cut-off beyond their depth is an error.
-func Depths(b *tiaptest.Bundle, ks []int, opts ...tiaptest.Option) ([]Depth, error) {
+// Depths takes an audit at several depths by ndcg, recall, mrr and hit, whatever its
+// own metrics. A cut-off beyond its depth is an error.
+func Depths(a *tiaptest.Audit, ks []int) ([]Depth, error) {
 	if len(ks) == 0 {
-		return nil, fmt.Errorf("no depths; name at least one")
+		return nil, errors.New("no depths; name at least one")
 	}
 	var metrics []tiaptest.Metric
 	for _, k := range ks {
@@ -44,14 +45,22 @@ func Depths(b *tiaptest.Bundle, ks []int, opts ...tiaptest.Option) ([]Depth, err
 		}
 		metrics = append(metrics, tiaptest.NDCG(k), tiaptest.Recall(k), tiaptest.MRR(k), tiaptest.Hit(k))
 	}
-	t, err := rescore(b, append(opts[:len(opts):len(opts)], tiaptest.Metrics(metrics...)))
+	own, _, err := described(a)
 	if err != nil {
 		return nil, err
 	}
 	for _, k := range ks {
-		if k > t.depth {
-			return nil, fmt.Errorf("depth %d is beyond the depth %d of the audit; add the option Depth", k, t.depth)
+		if k > own.depth {
+			return nil, fmt.Errorf("depth %d is beyond the depth %d of the audit; add the option Depth", k, own.depth)
 		}
+	}
+	deep, err := a.With(tiaptest.Metrics(metrics...))
+	if err != nil {
+		return nil, err
+	}
+	t, err := own.by(deep, metrics)
+	if err != nil {
+		return nil, err
 	}
 	f, err := t.frame()
 	if err != nil {

@@ -12,7 +12,7 @@
 //	r, err := sensitivity.Analyze(t)
 //	err = r.WriteText(os.Stdout)
 //
-// [Conventions] and [Depths] rescore a bundle by other conventions and depths. [NewCard]
+// [Conventions] and [Depths] take the audit by other conventions and depths. [NewCard]
 // makes the reporting card of a benchmark, which belongs beside published scores, and
 // [ProposeHeadline] proposes a headline target.
 //

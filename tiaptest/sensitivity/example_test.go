@@ -268,7 +268,7 @@ func ExampleSmallestGap() {
 }
 
 func ExampleDepths() {
-	for _, d := range must(sensitivity.Depths(garden(), []int{1, 3})) {
+	for _, d := range must(sensitivity.Depths(must(tiaptest.Rescore(garden())), []int{1, 3})) {
 		if d.System == "D5" && d.Metric == "hit" {
 			for _, c := range d.Cuts {
 				fmt.Printf("hit@%d: raw %.1f, canonical %.1f\n", c.K, *c.Scores["raw"], *c.Scores["canonical"])
@@ -281,7 +281,7 @@ func ExampleDepths() {
 }
 
 func ExampleDepthCut() {
-	for _, c := range must(sensitivity.Depths(garden(), []int{1, 3}))[0].Cuts {
+	for _, c := range must(sensitivity.Depths(must(tiaptest.Rescore(garden())), []int{1, 3}))[0].Cuts {
 		fmt.Printf("depth %d, n %d: raw %.2f, canonical %.2f\n", c.K, c.N, *c.Scores["raw"], *c.Scores["canonical"])
 	}
 	// Output:
@@ -290,7 +290,7 @@ func ExampleDepthCut() {
 }
 
 func ExampleRelativeShift() {
-	cuts := must(sensitivity.Depths(garden(), []int{1, 3}))[0].Cuts
+	cuts := must(sensitivity.Depths(must(tiaptest.Rescore(garden())), []int{1, 3}))[0].Cuts
 	for _, s := range cuts[1].Shifts {
 		fmt.Printf("%s to %s: %+.2f, %+.0f%%\n", s.Targets[0], s.Targets[1], *s.Shift, 100**s.Relative)
 	}
@@ -310,7 +310,7 @@ func ExampleConvention_String() {
 
 // Under Source, what is recommended depends on crediting and population.
 func ExampleConventions() {
-	for _, c := range must(sensitivity.Conventions(garden(), tiaptest.Metrics(tiaptest.NDCG(60)))) {
+	for _, c := range must(sensitivity.Conventions(must(tiaptest.Rescore(garden(), tiaptest.Metrics(tiaptest.NDCG(60)))))) {
 		fmt.Print(c, ":")
 		for _, target := range []string{"raw", "source", "canonical"} {
 			winner := "tie"
@@ -393,7 +393,7 @@ func ExampleAnswer() {
 
 // The shift between two targets at each depth.
 func ExampleDepth() {
-	for _, d := range must(sensitivity.Depths(garden(), []int{1, 3})) {
+	for _, d := range must(sensitivity.Depths(must(tiaptest.Rescore(garden())), []int{1, 3})) {
 		if d.Metric == "mrr" {
 			for _, c := range d.Cuts {
 				fmt.Printf("%s %s@%d: %v %+.2f\n", d.System, d.Metric, c.K, c.Shifts[1].Targets, *c.Shifts[1].Shift)

@@ -61,12 +61,15 @@ func (t *Table) frame() (*frame, error) {
 	}
 	f := &frame{
 		systems: slices.Sorted(maps.Keys(t.families)),
-		queries: slices.Sorted(maps.Keys(t.categories)),
 		targets: slices.SortedFunc(maps.Keys(t.targets), func(a, b string) int {
 			return cmp.Or(cmp.Compare(t.targetOrder(a), t.targetOrder(b)), cmp.Compare(a, b))
 		}),
 		columns: make(map[[3]int]values), sizes: make(map[[2]int]values), answers: make(map[string][]values),
 		all: make(map[int][]int),
+	}
+	order := t.order()
+	for _, n := range order {
+		f.queries = append(f.queries, t.queries[n])
 	}
 	metrics := make(map[string]bool)
 	for c := range t.columns {
@@ -76,48 +79,63 @@ func (t *Table) frame() (*frame, error) {
 	f.main = len(f.targets) - len(t.beside)
 	f.headline = slices.Index(f.targets, t.headline)
 
-	systems, targets, queries := numbers(f.systems), numbers(f.targets), numbers(f.queries)
+	systems, targets := numbers(f.systems), numbers(f.targets)
 	byMetric := numbers(f.metrics)
 	for c, from := range t.columns {
-		to := newValues(len(f.queries))
-		for query, v := range from {
-			if v != nil {
-				to.set(queries[query], *v)
-			}
-		}
-		f.columns[[3]int{systems[c.system], targets[c.target], byMetric[c.metric]}] = to
+		f.columns[[3]int{systems[c.system], targets[c.target], byMetric[c.metric]}] = from.inOrder(order)
 	}
 	for p, from := range t.sizes {
-		to := newValues(len(f.queries))
-		for query, size := range from {
-			to.set(queries[query], size)
-		}
-		f.sizes[[2]int{systems[p.system], targets[p.target]}] = to
+		f.sizes[[2]int{systems[p.system], targets[p.target]}] = from.inOrder(order)
 	}
-	for _, q := range f.queries {
-		category := t.categories[q]
-		f.category = append(f.category, category)
-		if category != "" && !slices.Contains(f.categories, category) {
-			f.categories = append(f.categories, category)
-		}
+	categories := make(map[string]bool)
+	for _, n := range order {
+		f.category = append(f.category, t.categories[n])
+		categories[t.categories[n]] = true
 	}
-	slices.Sort(f.categories)
+	delete(categories, "")
+	f.categories = slices.Sorted(maps.Keys(categories))
 	if t.scopes != nil {
-		scopes := numbers(slices.Compact(slices.Sorted(maps.Values(t.scopes))))
-		for _, q := range f.queries {
-			f.cluster = append(f.cluster, int32(scopes[t.scopes[q]]))
+		scopes := numbers(slices.Compact(slices.Sorted(slices.Values(t.scopes))))
+		for _, n := range order {
+			f.cluster = append(f.cluster, int32(scopes[t.scopes[n]]))
 		}
 	}
 	for _, s := range f.systems {
 		f.family = append(f.family, t.families[s])
 	}
-	return f, f.addAnswers(t, systems, queries)
+	return f, f.addAnswers(t, systems)
+}
+
+// order are the numbers of the queries by their ids, ascending.
+func (t *Table) order() []int {
+	order := make([]int, len(t.queries))
+	for n := range order {
+		order[n] = n
+	}
+	if !slices.IsSorted(t.queries) {
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(t.queries[a], t.queries[b]) })
+	}
+	return order
+}
+
+// inOrder are the values of queries in an order of their numbers.
+func (c *cells) inOrder(order []int) values {
+	out := newValues(len(order))
+	for q, n := range order {
+		if v, said := c.of(n); said == aValue {
+			out.set(q, v)
+		}
+	}
+	return out
 }
 
 // addAnswers takes over the answers to queries of the table. That there is none
 // among many means that the two use different names.
-func (f *frame) addAnswers(t *Table, systems, queries map[string]int) error {
-	matched := 0
+func (f *frame) addAnswers(t *Table, systems map[string]int) error {
+	if len(t.answers) == 0 {
+		return nil
+	}
+	matched, queries := 0, numbers(f.queries)
 	for system, answers := range t.answers {
 		s, known := systems[system]
 		if !known {
@@ -141,7 +159,7 @@ func (f *frame) addAnswers(t *Table, systems, queries map[string]int) error {
 			}
 		}
 	}
-	if len(t.answers) > 0 && matched == 0 {
+	if matched == 0 {
 		return errors.New("not one answer belongs to a system and a query of the scores; give both the same names")
 	}
 	return nil

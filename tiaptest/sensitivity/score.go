@@ -33,10 +33,12 @@ type Answer struct {
 // to use. The order in which values are added does not matter. A table is not
 // safe for concurrent use.
 type Table struct {
-	columns    map[column]map[string]*float64 // by query
-	sizes      map[place]map[string]float64   // by query
-	categories map[string]string              // of every query
-	families   map[string]string              // of every system
+	numbers    map[string]int // of queries
+	queries    []string       // by number
+	categories []string       // of queries
+	columns    map[column]*cells
+	sizes      map[place]*cells
+	families   map[string]string // of every system
 	targets    map[string]bool
 	answers    map[string]map[string]Answer // by system and query
 
@@ -44,27 +46,74 @@ type Table struct {
 	credit, uncovered, population, headline string
 	merge, cluster                          string
 	depth                                   int
-	beside                                  map[string]bool   // targets that are set against the headline alone
-	units                                   bool              // its queries have evidence units
-	trec                                    bool              // it is of TREC qrels
-	ingests                                 map[string]int    // of each system
-	scopes                                  map[string]string // of each query, when the audit is clustered by them
+	beside                                  map[string]bool // targets that are set against the headline alone
+	units                                   bool            // its queries have evidence units
+	trec                                    bool            // it is of TREC qrels
+	ingests                                 map[string]int  // of each system
+	scopes                                  []string        // of queries, when the audit is clustered by them
 }
 
 type column struct{ system, target, metric string }
 
 type place struct{ system, target string }
 
+// cells hold what is said of queries, by their number.
+type cells struct {
+	v    []float64
+	said []saying
+}
+
+type saying uint8
+
+const (
+	nothing saying = iota
+	noValue
+	aValue
+)
+
+// of returns what is said of a query.
+func (c *cells) of(q int) (float64, saying) {
+	if c == nil || q >= len(c.said) {
+		return 0, nothing
+	}
+	return c.v[q], c.said[q]
+}
+
+// set says something of a query; without a value it is not covered.
+func (c *cells) set(q int, v *float64) {
+	if n := q + 1 - len(c.said); n > 0 {
+		c.v, c.said = append(c.v, make([]float64, n)...), append(c.said, make([]saying, n)...)
+	}
+	c.said[q] = noValue
+	if v != nil {
+		c.v[q], c.said[q] = *v, aValue
+	}
+}
+
 func (t *Table) init() {
 	if t.columns != nil {
 		return
 	}
-	t.columns = make(map[column]map[string]*float64)
-	t.sizes = make(map[place]map[string]float64)
-	t.categories = make(map[string]string)
+	t.numbers = make(map[string]int)
+	t.columns = make(map[column]*cells)
+	t.sizes = make(map[place]*cells)
 	t.families = make(map[string]string)
 	t.targets = make(map[string]bool)
 	t.answers = make(map[string]map[string]Answer)
+}
+
+// query returns the number of a query, a new one if need be.
+func (t *Table) query(id string) int {
+	q, ok := t.numbers[id]
+	if !ok {
+		q = len(t.queries)
+		t.numbers[id] = q
+		t.queries, t.categories = append(t.queries, id), append(t.categories, "")
+		if t.scopes != nil {
+			t.scopes = append(t.scopes, "")
+		}
+	}
+	return q
 }
 
 // Add adds scores. A score is refused when a name is missing, when its value is
@@ -85,23 +134,26 @@ func (t *Table) add(s Score, file string, line int, faults *problem.List) {
 		faults.Add(file, line, what, mend)
 		return
 	}
+	q := t.query(s.Query)
 	if s.Metric != "" {
-		c := column{s.System, s.Target, s.Metric}
-		if t.columns[c] == nil {
-			t.columns[c] = make(map[string]*float64)
-		}
-		t.columns[c][s.Query] = copied(s.Value)
+		cellsOf(t.columns, column{s.System, s.Target, s.Metric}).set(q, s.Value)
 	}
 	t.targets[s.Target] = true
 	t.families[s.System] = s.Family
-	t.categories[s.Query] = s.Category
+	t.categories[q] = s.Category
 	if s.Size != nil {
-		p := place{s.System, s.Target}
-		if t.sizes[p] == nil {
-			t.sizes[p] = make(map[string]float64)
-		}
-		t.sizes[p][s.Query] = float64(*s.Size)
+		size := float64(*s.Size)
+		cellsOf(t.sizes, place{s.System, s.Target}).set(q, &size)
 	}
+}
+
+func cellsOf[K comparable](m map[K]*cells, key K) *cells {
+	c := m[key]
+	if c == nil {
+		c = new(cells)
+		m[key] = c
+	}
+	return c
 }
 
 // refuse says what is wrong with a score and how to mend it. It fills in what
@@ -124,12 +176,17 @@ func (t *Table) refuse(s *Score) (what, mend string) {
 	if s.Size != nil && *s.Size < 0 {
 		return fmt.Sprintf("the target set of query %q under %s in system %q has size %d", s.Query, s.Target, s.System, *s.Size), "count the eligible memories"
 	}
-	if _, twice := t.columns[column{s.System, s.Target, s.Metric}][s.Query]; twice {
+	category := ""
+	q, seen := t.numbers[s.Query]
+	if seen {
+		category = t.categories[q]
+	}
+	if _, said := t.columns[column{s.System, s.Target, s.Metric}].of(q); seen && said != nothing {
 		return of() + " stands twice", "keep one of them; repeated ingests of a system need their mean or names of their own"
 	}
 	for _, f := range []struct{ kind, of, before, now string }{
 		{"family", "system", t.families[s.System], s.Family},
-		{"category", "query", t.categories[s.Query], s.Category},
+		{"category", "query", category, s.Category},
 	} {
 		if f.before != "" && f.now != "" && f.before != f.now {
 			name := map[string]string{"system": s.System, "query": s.Query}[f.of]
@@ -137,7 +194,7 @@ func (t *Table) refuse(s *Score) (what, mend string) {
 		}
 	}
 	if s.Size != nil {
-		if before, ok := t.sizes[place{s.System, s.Target}][s.Query]; ok && before != float64(*s.Size) {
+		if before, said := t.sizes[place{s.System, s.Target}].of(q); seen && said != nothing && before != float64(*s.Size) {
 			return fmt.Sprintf("the target set of query %q under %s in system %q has two sizes, %v and %d", s.Query, s.Target, s.System, before, *s.Size), "keep one of them"
 		}
 	}
@@ -145,7 +202,7 @@ func (t *Table) refuse(s *Score) (what, mend string) {
 		s.Family = t.families[s.System]
 	}
 	if s.Category == "" {
-		s.Category = t.categories[s.Query]
+		s.Category = category
 	}
 	return "", ""
 }

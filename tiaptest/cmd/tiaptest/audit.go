@@ -46,7 +46,7 @@ func audit(args []string, stdout, stderr io.Writer) error {
 	var extras []report.Option
 	if more.wanted {
 		more.status = f.status
-		s, err := more.run(b, a, opts, dirs, depths, f.support)
+		s, err := more.run(a, dirs, depths, f.support)
 		if err != nil {
 			return err
 		}

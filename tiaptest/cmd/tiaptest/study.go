@@ -100,8 +100,8 @@ type labelStudy struct {
 	Uncorrected string                         `json:"uncorrected,omitempty"` // why there is no prevalence
 }
 
-// run makes the study of an audited bundle. dirs are the arguments of the command.
-func (f *studyFlags) run(b *tiaptest.Bundle, a *tiaptest.Audit, opts []tiaptest.Option, dirs []string, depths []int, by *cli.Support) (*study, error) {
+// run makes the study of an audit. dirs are the arguments of the command.
+func (f *studyFlags) run(a *tiaptest.Audit, dirs []string, depths []int, by *cli.Support) (*study, error) {
 	var s study
 	var err error
 	if s.Card, err = sensitivity.NewCard(a); err != nil {
@@ -124,12 +124,12 @@ func (f *studyFlags) run(b *tiaptest.Bundle, a *tiaptest.Audit, opts []tiaptest.
 		return nil, err
 	}
 	f.status.Say("comparing conventions")
-	if s.Conventions, err = sensitivity.Conventions(b, opts...); err != nil {
+	if s.Conventions, err = sensitivity.Conventions(a); err != nil {
 		return nil, err
 	}
 	if len(depths) > 0 {
 		f.status.Say("comparing depths")
-		if s.Depths, err = sensitivity.Depths(b, depths, opts...); err != nil {
+		if s.Depths, err = sensitivity.Depths(a, depths); err != nil {
 			return nil, err
 		}
 	}

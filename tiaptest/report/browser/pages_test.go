@@ -56,9 +56,9 @@ func write(t *testing.T, file string, b *tiaptest.Bundle, depth int) *tiaptest.A
 	}
 	s, err := sensitivity.Analyze(table)
 	require.NoError(t, err)
-	s.Conventions, err = sensitivity.Conventions(b, tiaptest.Depth(depth), tiaptest.Metrics(tiaptest.NDCG(depth)))
+	s.Conventions, err = sensitivity.Conventions(a)
 	require.NoError(t, err)
-	s.Depths, err = sensitivity.Depths(b, slices.Compact([]int{1, 3, min(depth, 10), depth}), tiaptest.Depth(depth))
+	s.Depths, err = sensitivity.Depths(a, slices.Compact([]int{1, 3, min(depth, 10), depth}))
 	require.NoError(t, err)
 	require.NoError(t, report.WriteFile(file, a, report.Sensitivity(s), report.Composition(compositions(a)...), report.Support(labels(t, a), semantic.Options{}),
 		report.Rules(tiaptest.TargetsReported(), tiaptest.NoWinnerFlip(tiaptest.NDCG(depth)))))
