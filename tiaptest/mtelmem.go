@@ -13,6 +13,7 @@ import (
 
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/jsonl"
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/internal/problem"
 	"github.com/tiaptest/tiap/internal/trec"
@@ -68,7 +69,7 @@ func (m MTELMem) Open() (*Bundle, error) {
 // fileReader reads a file outside a bundle.
 func fileReader(file string) *reader {
 	dir := filepath.Dir(file)
-	r := &reader{fsys: os.DirFS(dir), dir: dir, readable: "name a readable file"}
+	r := &reader{fsys: os.DirFS(dir), dir: dir, readable: "name a readable file", pipes: true}
 	if dir == "." && filepath.Base(file) == file {
 		r.dir = ""
 	}
@@ -426,6 +427,9 @@ func (t *trace) merge(p *traceBlock) error {
 		}
 		s := t.byName[b.name]
 		if s == nil {
+			if len(t.found) == limit.Systems {
+				return &limit.Error{What: fmt.Sprintf("the trace has more than %d systems", limit.Systems), Mend: `"system" names what is compared; give fewer at once`}
+			}
 			s = &traceSystem{name: b.name, ids: new(intern.Table)}
 			t.found = append(t.found, s)
 			t.byName[b.name] = s

@@ -14,7 +14,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/jsonl"
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/internal/problem"
 )
@@ -102,6 +104,7 @@ type reader struct {
 	dir      string
 	name     string // of the folder
 	readable string // how to mend what cannot be opened
+	pipes    bool   // are read too
 	faults   problem.List
 	notes    []diagnostic
 }
@@ -125,19 +128,68 @@ func (r *reader) exists(name string) bool {
 	return err == nil || !errors.Is(err, fs.ErrNotExist)
 }
 
-// open opens a file that is no folder.
+// open opens a file, which is neither a folder nor, in a bundle, a pipe: to open
+// one may wait for ever.
 func (r *reader) open(name string) (fs.File, bool) {
+	if info, err := fs.Stat(r.fsys, name); err == nil && (info.IsDir() || !r.pipes) {
+		if err := limit.Regular(info); err != nil {
+			r.unreadable(name, 0, "", err, "")
+			return nil, false
+		}
+	}
 	f, err := r.fsys.Open(name)
 	if err != nil {
 		r.fault(name, 0, readFault(err), r.readable)
 		return nil, false
 	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close()
-		r.fault(name, 0, "it is a folder", "give a file in its place")
-		return nil, false
-	}
 	return f, true
+}
+
+// unreadable adds the fault of a file that is not read to its end, and how to mend
+// it unless err knows better.
+func (r *reader) unreadable(name string, line int, where string, err error, mend string) {
+	what := readFault(err)
+	if over, ok := errors.AsType[*limit.Error](err); ok {
+		what, mend = over.What, over.Mend
+	}
+	r.fault(name, line, where+what, mend)
+}
+
+// folders are the folders in a folder, ascending by name.
+func (r *reader) folders(dir string) (names []string) {
+	entries, err := readDir(r.fsys, dir, limit.Systems)
+	if err != nil {
+		r.unreadable(dir, 0, "", err, "make it a readable folder; links must not lead out of the bundle")
+		return nil
+	}
+	for _, e := range entries {
+		if r.isDir(path.Join(dir, e.Name())) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// readDir reads a folder of at most so many entries.
+func readDir(fsys fs.FS, dir string, most int) ([]fs.DirEntry, error) {
+	f, err := fsys.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	d, ok := f.(fs.ReadDirFile)
+	if !ok {
+		return fs.ReadDir(fsys, dir)
+	}
+	entries, err := d.ReadDir(most + 1)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if len(entries) > most {
+		return nil, &limit.Error{What: fmt.Sprintf("the folder has more than %d entries", most), Mend: "compare fewer at once"}
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, nil
 }
 
 // forms are the files of that name, plain or compressed.
@@ -237,17 +289,23 @@ func parseFile[T any](r *reader, name string, parse func(lines.Block) T, merge f
 		return
 	}
 	defer f.Close()
+	before := r.faults.Len()
 	plain, err := lines.Decompress(name, f)
 	if err == nil {
 		defer plain.Close()
-		err = lines.Parse(plain, parse, merge)
+		err = lines.Parse(plain, parse, func(v T) error {
+			if err := merge(v); err != nil || r.faults.Len()-before < limit.Problems {
+				return err
+			}
+			return &limit.Error{What: fmt.Sprintf("reading stops after %d problems", limit.Problems), Mend: "mend these first"}
+		})
 	}
 	const mend = "if the file is truncated or corrupt, copy or export it again"
 	switch at, ok := errors.AsType[*lines.ReadError](err); {
 	case ok:
-		r.fault(name, at.Line+1, "reading stops here: "+readFault(at.Err), mend)
+		r.unreadable(name, at.Line+1, "reading stops here: ", at.Err, mend)
 	case err != nil:
-		r.fault(name, 0, readFault(err), mend)
+		r.unreadable(name, 0, "", err, mend)
 	}
 }
 
@@ -271,9 +329,9 @@ func (r *reader) object(name string, v any) bool {
 		return false
 	}
 	defer f.Close()
-	text, err := io.ReadAll(f)
+	text, err := limit.ReadAll(f, limit.File)
 	if err != nil {
-		r.fault(name, 0, readFault(err), r.readable)
+		r.unreadable(name, 0, "", err, r.readable)
 		return false
 	}
 	line, what, mend, ok := decodeFile(text, v)
@@ -406,18 +464,11 @@ func (r *reader) systems(b *Bundle, single string) {
 	if flat {
 		r.fault("systems", 0, "the bundle has both a folder systems and a single system beside queries.jsonl", "move the single system into the folder")
 	}
-	entries, err := fs.ReadDir(r.fsys, "systems")
-	if err != nil {
-		r.fault("systems", 0, readFault(err), "make it a readable folder; links must not lead out of the bundle")
-		return
+	before := r.faults.Len()
+	for _, name := range r.folders("systems") {
+		b.Systems = append(b.Systems, r.system(name, path.Join("systems", name)))
 	}
-	for _, e := range entries {
-		dir := path.Join("systems", e.Name())
-		if r.isDir(dir) {
-			b.Systems = append(b.Systems, r.system(e.Name(), dir))
-		}
-	}
-	if len(b.Systems) == 0 {
+	if len(b.Systems) == 0 && r.faults.Len() == before {
 		r.fault("systems", 0, "the folder holds no system", "add systems/<name>/store.jsonl and run.jsonl")
 	}
 }
@@ -449,14 +500,8 @@ func (r *reader) system(name, dir string) *System {
 	if !r.exists(repeats) {
 		return s
 	}
-	entries, err := fs.ReadDir(r.fsys, repeats)
-	if err != nil {
-		r.fault(repeats, 0, readFault(err), "make it a readable folder; links must not lead out of the bundle")
-	}
-	for _, e := range entries {
-		if d := path.Join(repeats, e.Name()); r.isDir(d) {
-			s.Ingests = append(s.Ingests, r.ingest(s, d))
-		}
+	for _, name := range r.folders(repeats) {
+		s.Ingests = append(s.Ingests, r.ingest(s, path.Join(repeats, name)))
 	}
 	return s
 }
@@ -466,10 +511,17 @@ func (r *reader) ingest(s *System, dir string) *Ingest {
 	store := r.require(path.Join(dir, "store.jsonl"), "every ingest needs its store: one memory a line")
 	if store != "" {
 		in.origin.store = r.at(store)
+		// Rescore finds ids that stand twice. But a few packed bytes may be so many
+		// memories of one id that these had better not be kept until then.
+		packed, seen := lines.Compressed(store), new(intern.Table)
 		records(r, store, func(n int) {
 			in.origin.lines = make([]int32, 0, n)
 			in.Memories = make([]Memory, 0, n)
 		}, func(line int, m *memoryLine) {
+			if n := seen.Len(); packed && m.ID != "" && int(seen.AddString(m.ID)) < n {
+				r.fault(store, line, fmt.Sprintf("memory %q stands twice in the store", m.ID), "give every memory an id of its own")
+				return
+			}
 			in.origin.lines = append(in.origin.lines, int32(line))
 			in.Memories = append(in.Memories, m.memory())
 		})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/jsonl"
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/internal/problem"
 )
@@ -125,7 +126,7 @@ func (r *reader) run(system, name string, run *Run) {
 				r.fault(name, int(w.line), fmt.Sprintf("query %q has a second ranking (first in line %d)", query, run.rows[before].line), "keep one ranking of each query in a run; further ingests belong under repeats")
 				continue
 			}
-			if w.system != "" && w.system != system {
+			if w.system != "" && w.system != system && (len(said) < limit.Problems || said[w.system] > 0) {
 				said[w.system]++
 			}
 			w.query = query
