@@ -116,6 +116,31 @@ func TestKill(t *testing.T) {
 	require.Len(t, entries, 2, "nothing is left behind")
 }
 
+// An update on a disk that is full, or read-only, leaves the old state, which can still
+// be read, and nothing beside it.
+func TestDisks(t *testing.T) {
+	t.Parallel()
+	update := func(version int) func(dir string) error {
+		return func(dir string) error {
+			record, scoresFile, scores := state(t, version)
+			_, err := save(filepath.Join(dir, "talk.json"), record, scoresFile, scores, nil)
+			return err
+		}
+	}
+	crash.Disks(t, update(1), update(2), func(t *testing.T, dir string, written bool) {
+		want := 1
+		if written {
+			want = 2
+		}
+		whole(t, filepath.Join(dir, "talk.json"), want)
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		if written {
+			require.Len(t, entries, 2, "nothing is left behind")
+		}
+	})
+}
+
 // Updates of one golden file that only the lock of its folder keeps apart, as those of
 // two processes, leave the state of one of them.
 func TestUpdateTogether(t *testing.T) {

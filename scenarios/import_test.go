@@ -174,6 +174,25 @@ func TestKill(t *testing.T) {
 	}
 }
 
+// TestDisks: an import to a disk that is full, or read-only, leaves nothing.
+func TestDisks(t *testing.T) {
+	t.Parallel()
+	whole := filepath.Join(t.TempDir(), "out")
+	_, err := scenarios.Import(t.Context(), "longmemeval", haySample, whole)
+	require.NoError(t, err)
+	crash.Disks(t, func(string) error { return nil }, func(dir string) error {
+		_, err := scenarios.Import(context.Background(), "longmemeval", haySample, filepath.Join(dir, "out"))
+		return err
+	}, func(t *testing.T, dir string, written bool) {
+		if !written {
+			require.Empty(t, names(t, dir))
+			return
+		}
+		require.Equal(t, []string{"out"}, names(t, dir))
+		require.Equal(t, tree(t, whole), tree(t, filepath.Join(dir, "out")))
+	})
+}
+
 func TestImportProgress(t *testing.T) {
 	t.Parallel()
 	src := synthetic(t, 3)

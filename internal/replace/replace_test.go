@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/internal/crash"
 	"github.com/tiaptest/tiap/internal/lock"
 	"github.com/tiaptest/tiap/internal/replace"
 )
@@ -134,6 +135,27 @@ func TestFolder(t *testing.T) {
 	require.Equal(t, []string{"x"}, names(t, empty))
 
 	require.Error(t, replace.Folder(filepath.Join(dir, "none", "f"), filepath.Join(dir, "none", "f"), fill(nil)), "no folder to write in")
+}
+
+// TestDisks: on a disk that is full, or read-only, the old file stands and nothing lies
+// beside it.
+func TestDisks(t *testing.T) {
+	t.Parallel()
+	old, large := []byte("old"), bytes.Repeat([]byte("new"), 5000)
+	crash.Disks(t, func(dir string) error {
+		return os.WriteFile(filepath.Join(dir, "f"), old, 0o666)
+	}, func(dir string) error {
+		return replace.File(filepath.Join(dir, "f"), large, nil)
+	}, func(t *testing.T, dir string, written bool) {
+		want := old
+		if written {
+			want = large
+		}
+		got, err := os.ReadFile(filepath.Join(dir, "f"))
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		require.Equal(t, []string{"f"}, names(t, dir))
+	})
 }
 
 // TestTogether has several processes, here goroutines, write one file at once: it is of

@@ -17,6 +17,7 @@ import (
 type appender struct {
 	f      *os.File
 	synced time.Time
+	broken error // of a write: a part of a line may stand at the end, and nothing must follow it
 }
 
 // openAppender opens or creates a file, hands its lines to read, and cuts it off
@@ -54,8 +55,11 @@ func (a *appender) append(v any) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.f.Write(append(line, '\n')); err != nil {
-		return err
+	if a.broken != nil {
+		return a.broken
+	}
+	if _, a.broken = a.f.Write(append(line, '\n')); a.broken != nil {
+		return a.broken
 	}
 	if time.Since(a.synced) < time.Second {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/internal/crash"
 	"github.com/tiaptest/tiap/internal/lock"
 	"github.com/tiaptest/tiap/tiaptest/record"
 )
@@ -61,6 +62,31 @@ func TestFolderCannotBe(t *testing.T) {
 	})
 	_, _, err := record.Ingests(t.Context(), questions(1), build(never), here(record.Options{Dir: filepath.Join(file, "mine")}))
 	require.ErrorContains(t, err, file)
+}
+
+// A recording on a disk that is full, or read-only, is an error, and the same call goes on
+// from the answers that found room, until all is as on a healthy disk.
+func TestDisks(t *testing.T) {
+	t.Parallel()
+	ingest := func(dir string) error {
+		_, _, err := record.Ingests(context.Background(), questions(120), build(steady), here(record.Options{Dir: filepath.Join(dir, "mine"), K: 10}))
+		return err
+	}
+	healthy := t.TempDir()
+	require.NoError(t, ingest(healthy))
+	want := tree(t, healthy)
+	crash.Disks(t, func(string) error { return nil }, ingest, func(t *testing.T, dir string, written bool) {
+		got := tree(t, dir)
+		if written {
+			require.Equal(t, want, got)
+			return
+		}
+		for name, text := range got {
+			if filepath.Base(name) != "run.jsonl.part" {
+				require.Equal(t, want[name], text, "%s is whole or not there", name)
+			}
+		}
+	})
 }
 
 // A nil function is no system and no parser: an error, not a panic.

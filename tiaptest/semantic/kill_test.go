@@ -98,6 +98,31 @@ func TestAppendToKilled(t *testing.T) {
 	})
 }
 
+// TestDisks: labels that find no room on the disk, or a disk that is read-only, leave the
+// file as it was.
+func TestDisks(t *testing.T) {
+	t.Parallel()
+	var list []semantic.Judgement
+	for i := range 200 {
+		list = append(list, semantic.Judgement{Query: fmt.Sprint("q", i), System: "A", Memory: "m", Judge: "a", Kind: semantic.Human, Label: semantic.Supports})
+	}
+	add := func(list []semantic.Judgement) func(string) error {
+		return func(dir string) error {
+			_, err := labelsOf(list).AppendTo(filepath.Join(dir, "labels.jsonl"))
+			return err
+		}
+	}
+	crash.Disks(t, add(list[:1]), add(list), func(t *testing.T, dir string, written bool) {
+		want := 1
+		if written {
+			want = len(list)
+		}
+		n, err := collectedIn(filepath.Join(dir, "labels.jsonl"))
+		require.NoError(t, err)
+		require.Equal(t, want, n)
+	})
+}
+
 // TestAppendTogether: what is being written is refused to others, and nothing is lost.
 func TestAppendTogether(t *testing.T) {
 	t.Parallel()
