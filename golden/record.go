@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -121,62 +122,24 @@ type scoresRecord struct {
 	SHA256 string `json:"sha256"` // of the content, uncompressed
 }
 
-// report is what a record takes from the JSON report of an audit.
+// report is the JSON report of an audit, as far as a record takes it over.
 type report struct {
-	Scenario struct{ Name, Digest string }
-	Settings struct {
-		Depth                         int
-		Credit, Uncovered, Population string
-		Targets, Beside, Metrics      []string
-		Headline                      *string
-		Where                         []string
-		Merge, Cluster                string
-		Level                         int
-		JudgedOnly                    bool `json:"judged_only"`
-	}
-	Systems []struct {
-		Name, Family            string
-		Ingests, Absent, Failed int
-		Covered, Forms          map[string]int
-		Unavailable             []string
-	}
-	Shared querySet
-	Scores []struct {
-		System, Target, Subset, Metric string
-		N                              int
-		Value, SD                      *float64
-	}
-	Pairs []struct {
-		A, B, Metric, Beside string
-		N                    int
-		Gaps                 map[string]struct{ Value *float64 }
-		Winners              map[string]*string
-	}
-	Recommendations []struct {
-		Family, Metric string
-		N              int
-		Winners        map[string]*string
-	}
-	TargetOrders []orderRecord `json:"target_orders"`
+	auditjson.Report[querySet, tiaptest.Pair, tiaptest.Recommendation, struct{}]
 }
 
 func readReport(a *tiaptest.Audit) (*report, error) {
 	if a == nil {
 		return nil, errors.New("there is no audit")
 	}
-	var b bytes.Buffer
-	if err := a.WriteJSON(&b); err != nil {
-		return nil, err
-	}
 	var r report
-	return &r, json.Unmarshal(b.Bytes(), &r)
+	return &r, auditjson.Read(a.WriteJSON, &r)
 }
 
 func (r *report) identity() identity {
 	set := r.Settings
 	id := identity{
 		Scenario: r.Scenario.Name, Digest: r.Scenario.Digest, Credit: set.Credit, Uncovered: set.Uncovered, Population: set.Population,
-		Depth: set.Depth, Metrics: set.Metrics, Where: set.Where, Merge: set.Merge, Cluster: set.Cluster, Level: set.Level, JudgedOnly: set.JudgedOnly,
+		Depth: set.Depth, Metrics: set.Metrics, Where: set.Where, Merge: set.Merge, Cluster: set.Cluster, Level: int(set.Level), JudgedOnly: set.JudgedOnly,
 	}
 	if set.Headline != nil {
 		id.Headline = *set.Headline
@@ -195,14 +158,17 @@ func NewRecord(a *tiaptest.Audit) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := content{Schema: recordSchema, Shared: r.Shared, Recommendations: []recommendationRecord{}, Pairs: []pairRecord{}, Known: []flipRecord{}}
+	c := content{Schema: recordSchema, Shared: r.Shared, Recommendations: []recommendationRecord{}, Pairs: []pairRecord{}, TargetOrders: []orderRecord{}, Known: []flipRecord{}}
 	c.Identity = r.identity()
 	if err := c.addSystems(a, r, q); err != nil {
 		return nil, err
 	}
 	c.addPairs(r, q)
 	c.addRecommendations(r, q)
-	c.TargetOrders = sortedBy(r.TargetOrders, func(o orderRecord) string { return o.System + "\x00" + o.Metric })
+	for _, o := range r.TargetOrders {
+		c.TargetOrders = append(c.TargetOrders, orderRecord{o.System, o.Metric, o.Order})
+	}
+	c.TargetOrders = sortedBy(c.TargetOrders, func(o orderRecord) string { return o.System + "\x00" + o.Metric })
 	if err := c.addKnown(a); err != nil {
 		return nil, err
 	}

@@ -1,12 +1,11 @@
 package script
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -15,44 +14,12 @@ import (
 type audited struct {
 	*tiaptest.Audit
 	bundle *tiaptest.Bundle
-	report struct {
-		Scenario struct {
-			Queries    int `json:"queries"`
-			Unscorable int `json:"unscorable"`
-		} `json:"scenario"`
-		Settings struct {
-			Population string   `json:"population"`
-			Targets    []string `json:"targets"`
-			Beside     []string `json:"beside"`
-			Headline   string   `json:"headline"`
-		} `json:"settings"`
-		Systems []struct {
-			Name        string         `json:"name"`
-			Covered     map[string]int `json:"covered"`
-			Unavailable []string       `json:"unavailable"`
-		} `json:"systems"`
-		Scores []struct {
-			System string   `json:"system"`
-			Target string   `json:"target"`
-			Subset string   `json:"subset"`
-			N      int      `json:"n"`
-			Value  *float64 `json:"value"`
-		} `json:"scores"`
-		Pairs           []tiaptest.Pair           `json:"pairs"`
-		Recommendations []tiaptest.Recommendation `json:"recommendations"`
-	}
+	report auditjson.Report[tiaptest.Shared, tiaptest.Pair, tiaptest.Recommendation, struct{}]
 }
 
 func newAudited(a *tiaptest.Audit, b *tiaptest.Bundle) (*audited, error) {
-	var text bytes.Buffer
-	if err := a.WriteJSON(&text); err != nil {
-		return nil, err
-	}
 	out := &audited{Audit: a, bundle: b}
-	if err := json.Unmarshal(text.Bytes(), &out.report); err != nil {
-		return nil, err
-	}
-	return out, nil
+	return out, auditjson.Read(a.WriteJSON, &out.report)
 }
 
 func (a *audited) systems() []string {
@@ -96,7 +63,7 @@ func (a *audited) pair(first, second string, targets ...string) (p tiaptest.Pair
 func (a *audited) incomparable(first, second, metric string, targets ...string) string {
 	text := fmt.Sprintf("%s and %s cannot be compared on %s under %s", first, second, metric, strings.Join(targets, " and "))
 	beside := func(t string) bool { return slices.Contains(a.report.Settings.Beside, t) }
-	headline := func(t string) bool { return t == a.report.Settings.Headline }
+	headline := func(t string) bool { h := a.report.Settings.Headline; return h != nil && *h == t }
 	if len(targets) == 2 && slices.ContainsFunc(targets, beside) && !slices.ContainsFunc(targets, headline) {
 		return text + ": a target beside is compared with the headline alone; name both with -targets"
 	}
