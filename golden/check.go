@@ -32,11 +32,11 @@ func Check(tb testing.TB, key string, a *tiaptest.Audit, opts ...Option) bool {
 		return false
 	}
 	tb.Attr("tiap.golden", fmt.Sprintf("%s %s", key, d.Verdict))
-	if text := d.reports(); text != "" {
-		tb.Log(text)
-	}
 	if d.Failed() {
 		tb.Error(d.failures(a, testing.Verbose(), true))
+	}
+	if text := d.reports(); text != "" {
+		tb.Log(text)
 	}
 	return !d.Failed()
 }

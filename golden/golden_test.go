@@ -27,6 +27,29 @@ func (q *quiet) Log(...any)                {}
 func (q *quiet) Error(args ...any)         { q.failures = append(q.failures, fmt.Sprint(args...)) }
 func (q *quiet) Errorf(f string, a ...any) { q.failures = append(q.failures, fmt.Sprintf(f, a...)) }
 
+// ordered keeps what a test logs in the order in which it does.
+type ordered struct {
+	quiet
+	said []string
+}
+
+func (o *ordered) Log(args ...any)   { o.said = append(o.said, fmt.Sprint(args...)) }
+func (o *ordered) Error(args ...any) { o.said = append(o.said, fmt.Sprint(args...)) }
+
+// What fails is said first, so that readers and tools that take the first line of a
+// failed test see it.
+func TestCheckFailuresFirst(t *testing.T) {
+	stop := recording(t)
+	assert.True(t, golden.Check(t, "order", rescore(5)))
+	stop()
+	copyKey(t, "order", "order-flipped")
+	var o ordered
+	assert.False(t, golden.Check(&o, "order-flipped", rescore(1)))
+	require.Len(t, o.said, 2)
+	assert.Contains(t, o.said[0], "winner flip on mrr@10 under source: D1 -> D5")
+	assert.Contains(t, o.said[1], "improved on mrr@10: D5 gains")
+}
+
 // recording lets the test write golden files into a folder of its own.
 func recording(t *testing.T) (stop func()) {
 	t.Helper()

@@ -119,10 +119,12 @@ type place struct {
 }
 
 // test finds the first line of a test's output that a file of the package logged, or
-// a frame of a stack that is one of the repository's.
+// a frame of a stack that is one of the repository's. A known finding, which fails
+// nothing, is taken when nothing else was logged.
 func (p Places) test(pkg, output string) place {
 	folder := p.folder(pkg)
 	lines := strings.Split(strings.ReplaceAll(output, "\r\n", "\n"), "\n")
+	var known *place
 	for i, line := range lines {
 		m := logged.FindStringSubmatch(line)
 		if m == nil {
@@ -141,7 +143,16 @@ func (p Places) test(pkg, output string) place {
 			message = append(message, rest)
 		}
 		n, _ := strconv.Atoi(m[2])
-		return place{file, n, strings.TrimSpace(strings.Join(message, "\n"))}
+		found := place{file, n, strings.TrimSpace(strings.Join(message, "\n"))}
+		if !strings.HasPrefix(found.message, "known: ") {
+			return found
+		}
+		if known == nil {
+			known = &found
+		}
+	}
+	if known != nil {
+		return *known
 	}
 	found := place{message: strings.TrimSpace(output)}
 	for _, line := range lines {

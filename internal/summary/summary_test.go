@@ -315,6 +315,8 @@ func TestPlaces(t *testing.T) {
 		{"example.com/user/sub", "    b_test.go:8: broken", "file=memory/sub/b_test.go,line=8"},
 		{"example.com/user/sub", "    " + module + "/sub/b_test.go:9: by full path", "file=memory/sub/b_test.go,line=9"},
 		{"example.com/user/sub", "\t" + module + "/sub/deep/c.go:3 +0x1d", "file=memory/sub/deep/c.go,line=3"},
+		{"example.com/user", "    a_test.go:7: known: winner flip on x\n        more of it\n    a_test.go:9: broken", "file=memory/a_test.go,line=9,title=T in user::broken"},
+		{"example.com/user", "    a_test.go:7: known: winner flip on x", "file=memory/a_test.go,line=7"},
 		{"example.com/user/sub", "    a_test.go:7: of another folder", ""},
 		{"example.com/user/sub", "    ../../../up.go:7: outside", ""},
 		{"example.com/user/sub", "    " + outside + ":7: outside", ""},
