@@ -28,6 +28,22 @@
 //
 // [Stale] names the files that no test uses any more.
 //
+// # Parsers
+//
+// [Store] holds fast what a parser makes of each turn, without queries or rankings:
+//
+//	b := new(tiaptest.Bundle)
+//	s := b.AddSystem("mine", "")
+//	for _, turn := range turns {
+//		for _, fact := range mine.Parse(turn.Text) {
+//			m := tiaptest.Memory{ID: fact.ID, Form: "fact", Text: fact.Text, Sources: []tiaptest.Link{{Turn: turn.ID}}}
+//			s.Ingests[0].Memories = append(s.Ingests[0].Memories, m)
+//		}
+//	}
+//	golden.Store(t, "parser", s, golden.Texts()) // without Texts where a model parses
+//
+// A system that was recorded is one of the Systems of tiaptest.Open.
+//
 // # Comparing
 //
 // Records of another identity (queries and evidence, crediting, uncovered units,

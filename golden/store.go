@@ -58,8 +58,8 @@ func Store(tb testing.TB, key string, s *tiaptest.System, opts ...StoreOption) b
 	return err == nil && text == ""
 }
 
-// Texts records ids and texts too, for parsers that are deterministic; a failure
-// then shows the difference of each turn.
+// Texts records ids and the Text of memories too, for parsers that are
+// deterministic; a failure then shows the difference of each turn.
 func Texts() StoreOption {
 	return func(r *storeRecord, s *tiaptest.System) error {
 		r.add("Texts")

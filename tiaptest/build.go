@@ -22,8 +22,13 @@ func (b *Bundle) AddTurn(id, text string) *Bundle {
 	return b
 }
 
-// AddQuery adds a question. Each gold phrase must occur in exactly one turn added
-// before, which becomes an evidence unit.
+// AddQuery adds a question. Each gold phrase is text, not an id: it must occur in
+// exactly one turn added before, which becomes an evidence unit. Where gold turns
+// are known by id, append a [Query] to Scenario.Queries:
+//
+//	b.Scenario.Queries = append(b.Scenario.Queries, tiaptest.Query{
+//		ID: "q1", Text: "When was the tree planted?", Evidence: []tiaptest.Unit{{Turns: []string{"s1/1"}}},
+//	})
 func (b *Bundle) AddQuery(id, text string, gold ...string) *Bundle {
 	q := Query{ID: id, Text: text}
 	for _, phrase := range gold {
@@ -38,7 +43,9 @@ func (b *Bundle) AddQuery(id, text string, gold ...string) *Bundle {
 			q.Evidence = append(q.Evidence, Unit{Turns: in})
 		case 0:
 			mend := "quote it from a turn"
-			if phrase != "" && slices.ContainsFunc(b.Scenario.Turns, func(t Turn) bool { return t.ID == phrase }) {
+			if len(b.Scenario.Turns) == 0 {
+				mend = "there are no turns yet: add them before the queries"
+			} else if phrase != "" && slices.ContainsFunc(b.Scenario.Turns, func(t Turn) bool { return t.ID == phrase }) {
 				mend = "that is the id of a turn: quote its text, or append a Query with this evidence to Scenario.Queries"
 			}
 			b.problem(fmt.Sprintf("query %q: no turn contains the gold phrase %q", id, phrase), mend)
@@ -62,8 +69,9 @@ func (b *Bundle) AddSystem(name, family string) *System {
 	return s
 }
 
-// AddMemory adds a memory that descends from turns to the system's last ingest,
-// and returns the system.
+// AddMemory adds a memory that descends from turns, given by their ids, to the
+// system's last ingest, and returns the system. One with a text, parents or a
+// status is a [Memory] appended to Memories of the ingest.
 func (s *System) AddMemory(id, form string, turns ...string) *System {
 	m := Memory{ID: id, Form: form}
 	for _, t := range turns {

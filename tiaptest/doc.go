@@ -79,10 +79,13 @@
 //	run.jsonl      {"query":"conv-26/qa0","ranking":["m1","m2"],"scores":[2.1,1.7],"k":60,"error":""}
 //	               or "lists":{"edges":[...],"nodes":[...]} in place of the ranking
 //
-// scenario.json has name, unit, headline and source.sha256; system.json has
-// family, unit (the retrieval unit), lineage (where it comes from), forms (what
-// each form is) and config; accepted.json lists known findings:
+// scenario.json declares the headline; it has source.sha256 too. system.json, in the
+// folder of each system, says its family, retrieval unit, where its lineage comes
+// from, what each form is, and config as it likes; accepted.json, beside
+// scenario.json, lists known findings:
 //
+//	{"name":"locomo","unit":"dialogue turn","headline":"canonical"}
+//	{"family":"density","unit":"turn or fact","lineage":"recorded at ingest","forms":{"fact":"a statement made of a turn"}}
 //	[{"a":"D1","b":"D5","metric":"ndcg@60","targets":["raw","source"],"reason":"...","until":"2027-03-01"}]
 //
 // "query_id" may stand for "query" and "id"; unknown fields are ignored; wrong

@@ -9,7 +9,9 @@ import (
 )
 
 // Finding states a winner flip that is known and accepted. Rules do not fail
-// for it, and report it when it no longer occurs or its end date has passed.
+// for it, and report it when it no longer occurs or its end date has passed. It
+// says that the two targets disagree, not which system wins under which: that is
+// held fast by [Winner] and by golden.Check.
 type Finding struct {
 	A, B    string    // the systems, in any order
 	Metric  Metric    // by which the winner flips

@@ -482,6 +482,10 @@ system a: query "q3": the id of rank 2 is empty; mend the ranking`
 	dir := t.TempDir()
 	assert.EqualError(t, b.WriteDir(dir), want)
 	assert.Empty(t, treeOf(t, dir))
+
+	early := &tiaptest.Bundle{}
+	early.AddQuery("q1", "Where is Anna?", "Lisbon").AddTurn("t1", "Anna moved to Lisbon.")
+	assert.EqualError(t, early.WriteDir(dir), `query "q1": no turn contains the gold phrase "Lisbon"; there are no turns yet: add them before the queries`)
 }
 
 // Faults of data built field by field name the system, and come with those of

@@ -34,6 +34,10 @@
 // broken, so [Record] fails there. Options.Cacheable lifts that for systems that
 // are part of the test binary. [Ingests] is the same outside tests.
 //
+// The turns are those of tiaptest.OpenScenario. What tiaptest.TargetsReported asks
+// for of a system, its unit, lineage and forms, is for its owner to say, in
+// system.json beside the run; package tiaptest shows one.
+//
 // # What a system learns
 //
 // A [Query] has the id, scope, time and text of a question and how many memories
@@ -101,13 +105,17 @@
 // "scores" are optional; "lists":{"edges":["e1"],"nodes":["n1"]} may stand in
 // place of the ranking. An adapter over standard input and output is asked one
 // query at a time and ends when its input does. It prints everything else to
-// standard error. One in Python:
+// standard error. One in Python, run by
+// "tiaptest record -name mine -exec 'python3 adapter.py' DIR":
 //
 //	import json, sys
 //	for line in sys.stdin:
 //	    ask = json.loads(line)
 //	    if "hello" in ask:
-//	        reply = {"hello": "mine"}
+//	        system = {"unit": "fact", "lineage": "recorded at ingest", "forms": {"fact": "a statement made of a turn"}}
+//	        reply = {"hello": "mine", "store": True, "system": system}
+//	    elif "store" in ask:
+//	        reply = {"store": [{"id": m.id, "form": "fact", "text": m.text, "sources": [m.turn]} for m in memories()]}
 //	    else:
 //	        reply = {"query": ask["query"], "ranking": search(ask["text"], ask["k"])}
 //	    print(json.dumps({"v": 1} | reply), flush=True)
