@@ -65,7 +65,7 @@ func (m *mem0) readHistory(file string) {
 	text, err := read(file)
 	switch {
 	case err != nil:
-		m.faults.Add(file, 0, reason(err), "name a file that can be read")
+		m.unreadable(file, 0, err, "name a file that can be read")
 		return
 	case bytes.HasPrefix(text, sqliteMagic):
 		m.readHistoryDB(file, text)

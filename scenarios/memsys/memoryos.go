@@ -121,7 +121,7 @@ type logged struct {
 func (m *memoryOS) readLog(file string) {
 	text, err := read(file)
 	if err != nil {
-		m.faults.Add(file, 0, reason(err), "name a file that can be read")
+		m.unreadable(file, 0, err, "name a file that can be read")
 		return
 	}
 	if v := (value{file: file, json: text}); v.begins('[') {

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -245,7 +245,7 @@ func (p *preMem) refusePickles(f Files) {
 	for _, file := range append(append([]string(nil), f.Store...), f.Search...) {
 		name := strings.ToLower(file)
 		pickle := strings.HasSuffix(name, ".pkl") || strings.HasSuffix(name, ".pickle")
-		if r, err := os.Open(file); err == nil {
+		if r, err := limit.Open(file); err == nil {
 			var first [2]byte
 			n, _ := r.Read(first[:])
 			r.Close()

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -89,7 +91,7 @@ func (in *importer) answersIn(dir string, each func(a *answer)) {
 		}
 		text, err := read(file)
 		if err != nil {
-			in.faults.Add(file, 0, reason(err), "make it readable")
+			in.unreadable(file, 0, err, "make it readable")
 			continue
 		}
 		each(&answer{query: q, result: text, file: file})
@@ -130,47 +132,52 @@ func (in *importer) searchLog(file string, each func(a *answer)) {
 // lines hands over the lines of a file that are not blank, with their numbers. It
 // holds one line at a time.
 func (in *importer) lines(file string, each func(n int, text []byte)) {
-	f, err := os.Open(file)
+	f, err := limit.Open(file)
 	if err != nil {
-		in.faults.Add(file, 0, reason(err), "make it readable")
+		in.unreadable(file, 0, err, "make it readable")
 		return
 	}
 	defer f.Close()
 	plain, err := lines.Decompress(file, f)
 	if err != nil {
-		in.faults.Add(file, 0, reason(err), "make it readable")
+		in.unreadable(file, 0, err, "make it readable")
 		return
 	}
 	defer plain.Close()
-	r := bufio.NewReaderSize(plain, 1<<16)
 	first := true
-	for n := 1; ; n++ {
-		line, err := r.ReadBytes('\n')
-		if n == 1 {
-			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	err = lines.Each(plain, func(n int, line []byte) error {
+		if first && !json.Valid(line) && isOneValue(file) {
+			in.faults.Add(file, 0, "this is one JSON value on several lines", "write JSON lines, one object a line; see the documentation of package memsys")
+			return io.EOF
 		}
+		first = false
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			if first && !json.Valid(line) && isOneValue(file) {
-				in.faults.Add(file, 0, "this is one JSON value on several lines", "write JSON lines, one object a line; see the documentation of package memsys")
-				return
-			}
-			first = false
 			each(n, line)
 		}
-		if err == io.EOF {
-			return
-		}
-		if err != nil {
-			in.faults.Add(file, n, reason(err), "make it readable")
-			return
-		}
+		return nil
+	})
+	switch at, ok := errors.AsType[*lines.ReadError](err); {
+	case ok:
+		in.unreadable(file, at.Line+1, at.Err, "make it readable")
+	case err != nil && err != io.EOF:
+		in.unreadable(file, 0, err, "make it readable")
 	}
+}
+
+// unreadable notes why a file is not read to its end, and how to mend it unless err
+// knows better.
+func (in *importer) unreadable(file string, line int, err error, mend string) {
+	what := reason(err)
+	if over, ok := errors.AsType[*limit.Error](err); ok {
+		what, mend = over.What, over.Mend
+	}
+	in.faults.Add(file, line, what, mend)
 }
 
 // isSearchLog reports whether the first line of a file is one of a search log, so
 // that large logs need not be read to know that they are nothing else.
 func isSearchLog(file string) bool {
-	f, err := os.Open(file)
+	f, err := limit.Open(file)
 	if err != nil {
 		return false
 	}
@@ -180,7 +187,7 @@ func isSearchLog(file string) bool {
 		return false
 	}
 	defer plain.Close()
-	line, err := bufio.NewReader(plain).ReadBytes('\n')
+	line, err := bufio.NewReader(io.LimitReader(plain, limit.Line)).ReadBytes('\n')
 	if err != nil {
 		return false
 	}
@@ -200,18 +207,13 @@ func isOneValue(file string) bool {
 
 // read returns the bytes of a file, decompressed and without a byte order mark.
 func read(file string) ([]byte, error) {
-	f, err := os.Open(file)
+	f, err := limit.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	r, err := lines.Decompress(file, f)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	text, err := io.ReadAll(r)
-	return []byte(strings.TrimPrefix(string(text), "\ufeff")), err
+	text, err := lines.ReadAll(file, f, limit.Document)
+	return bytes.TrimPrefix(text, []byte("\ufeff")), err
 }
 
 // rank adds the ranking of an answer to a run: each id once, with its first rank.

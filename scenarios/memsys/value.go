@@ -185,7 +185,7 @@ func jsonStem(file string) (stem string, ok bool) {
 func (in *importer) document(file string, each func(v value)) {
 	text, err := read(file)
 	if err != nil {
-		in.faults.Add(file, 0, reason(err), "name a file that can be read")
+		in.unreadable(file, 0, err, "name a file that can be read")
 		return
 	}
 	v := value{file: file, json: text}
