@@ -2,6 +2,7 @@ package record_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -48,6 +49,27 @@ func TestTwoRecordings(t *testing.T) {
 	_, _, err = record.Ingests(t.Context(), questions(20), build(steady), o)
 	require.NoError(t, err)
 	assert.Equal(t, tree(t, dir+"2"), tree(t, dir))
+}
+
+// Recordings into the systems of one bundle do not disturb one another.
+func TestParallelRecordings(t *testing.T) {
+	t.Parallel()
+	bundle := t.TempDir()
+	dir := func(i int) string { return filepath.Join(bundle, "systems", fmt.Sprint("s", i)) }
+	const n = 6
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() {
+			_, _, err := record.Ingests(t.Context(), questions(40), build(steady), here(record.Options{Dir: dir(i), K: 10, Repeats: 2}))
+			assert.NoError(t, err)
+		})
+	}
+	all.Wait()
+	want := tree(t, dir(0))
+	require.Len(t, want, 4)
+	for i := range n {
+		assert.Equal(t, want, tree(t, dir(i)))
+	}
 }
 
 // A folder in which nothing can be made is an error that names it, before anything is
