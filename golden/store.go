@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/limit"
+	"github.com/tiaptest/tiap/internal/lineage"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -36,6 +37,8 @@ type storeRecord struct {
 	Sizes    map[string]decimal        `json:"target_set_sizes,omitempty"` // mean number of eligible memories of a covered query
 	Winners  map[string]string         `json:"winners,omitempty"`
 	Texts    map[string][]string       `json:"texts,omitempty"` // of a turn: id, form and text of its memories
+
+	descent [][][]string // of each ingest and memory: the turns that it descends from
 }
 
 // Store compares what a memory system stored with the golden file of a key,
@@ -64,10 +67,9 @@ func Texts() StoreOption {
 	return func(r *storeRecord, s *tiaptest.System) error {
 		r.add("Texts")
 		r.Texts = make(map[string][]string)
-		for _, in := range s.Ingests {
-			turns := descent(in)
+		for n, in := range s.Ingests {
 			for i, m := range in.Memories {
-				for t := range turns[i] {
+				for _, t := range r.descent[n][i] {
 					r.Texts[t] = append(r.Texts[t], fmt.Sprintf("%s %s: %s", m.ID, m.Form, m.Text))
 				}
 			}
@@ -96,7 +98,9 @@ func Audited(a *tiaptest.Audit) StoreOption {
 		for t, c := range rec.Covered {
 			r.Covered[t] = c.N
 		}
-		r.Sizes = targetSets(a, g.scores.ids, s)
+		if r.Sizes, err = targetSets(a, s.Name); err != nil {
+			return err
+		}
 		r.Winners = make(map[string]string)
 		for _, p := range g.content.Pairs {
 			if p.A != s.Name && p.B != s.Name {
@@ -129,84 +133,78 @@ func (r *storeRecord) added() string {
 	return "with " + strings.Join(r.Options, " and ")
 }
 
-// targetSets is the mean number of memories that a target of the protocol may
-// credit, over the queries for which there is one.
-func targetSets(a *tiaptest.Audit, queries []string, s *tiaptest.System) map[string]decimal {
-	totals, covered := make(map[string]int), make(map[string]int)
-	for _, in := range s.Ingests {
-		turns := descent(in)
-		own := make([]map[string]bool, len(in.Memories))
-		holders := make(map[string][]int)
-		for i, m := range in.Memories {
-			own[i] = make(map[string]bool)
-			for _, l := range m.Sources {
-				own[i][l.Turn] = l.Origin != "inferred"
-			}
-			for t := range turns[i] {
-				holders[t] = append(holders[t], i)
-			}
-		}
-		for _, id := range queries {
-			q, _ := a.Query(id)
-			sets := map[string]map[int]bool{"raw": {}, "source": {}, "canonical": {}}
-			for _, u := range q.Evidence {
-				for _, t := range u.Turns {
-					for _, i := range holders[t] {
-						m := &in.Memories[i]
-						sets["source"][i] = true
-						switch {
-						case m.Form == "raw" && own[i][t]:
-							sets["raw"][i] = true
-						case m.Form != "raw" && !m.NotServing:
-							sets["canonical"][i] = true
-						}
-					}
-				}
-			}
-			for t, set := range sets {
-				if totals[t] += len(set); len(set) > 0 {
-					covered[t]++
-				}
-			}
-		}
+// targetSets is the mean number of memories of a system that a target of the protocol
+// may credit, over the queries for which there is one.
+func targetSets(a *tiaptest.Audit, system string) (map[string]decimal, error) {
+	protocol := []tiaptest.Target{tiaptest.Raw, tiaptest.Source, tiaptest.Canonical}
+	a, err := a.With(tiaptest.Targets(protocol...), tiaptest.Beside(), tiaptest.Headline(tiaptest.Source), tiaptest.Systems(system))
+	if err != nil {
+		return nil, err
+	}
+	type asked struct {
+		query  string
+		ingest int
 	}
 	out := make(map[string]decimal)
-	for t, n := range covered {
-		out[t] = decimal(float64(totals[t]) / float64(n))
+	for _, t := range protocol {
+		eligible, err := a.Eligible(system, t)
+		if err != nil {
+			continue // the target is unavailable, or there are no memories
+		}
+		total, covered := 0, make(map[asked]bool)
+		for e := range eligible {
+			total++
+			covered[asked{e.Query.ID, e.Ingest}] = true
+		}
+		if total > 0 {
+			out[t.String()] = decimal(float64(total) / float64(len(covered)))
+		}
 	}
-	return out
+	return out, nil
 }
 
 // descent returns, for each memory, the turns that it descends from by recorded
 // links, its own and those of its parents.
-func descent(in *tiaptest.Ingest) []map[string]bool {
-	at := make(map[string]int, len(in.Memories))
+func descent(in *tiaptest.Ingest) ([][]string, error) {
+	var turns []string
+	numbers := make(map[string]int32)
+	at := make(map[string]int32, len(in.Memories))
 	for i, m := range in.Memories {
-		at[m.ID] = i
+		at[m.ID] = int32(i)
 	}
-	out := make([]map[string]bool, len(in.Memories))
-	var resolve func(i int) map[string]bool
-	resolve = func(i int) map[string]bool {
-		if out[i] != nil {
-			return out[i] // in a cycle, what was found so far
-		}
-		out[i] = make(map[string]bool)
-		for _, l := range in.Memories[i].Sources {
-			if l.Origin != "inferred" {
-				out[i][l.Turn] = true
+	own, parents := lineage.NewTable[lineage.Link](len(in.Memories)), lineage.NewTable[int32](len(in.Memories))
+	for _, m := range in.Memories {
+		for _, l := range m.Sources {
+			if l.Origin == "inferred" {
+				continue
 			}
+			turn, known := numbers[l.Turn]
+			if !known {
+				turn = int32(len(turns))
+				numbers[l.Turn], turns = turn, append(turns, l.Turn)
+			}
+			own.Items = append(own.Items, lineage.Link{Turn: turn})
 		}
-		for _, p := range in.Memories[i].Parents {
+		own.Add()
+		for _, p := range m.Parents {
 			if j, ok := at[p]; ok {
-				maps.Copy(out[i], resolve(j))
+				parents.Items = append(parents.Items, j)
 			}
 		}
-		return out[i]
+		parents.Add()
 	}
-	for i := range in.Memories {
-		resolve(i)
+	g, cycle := lineage.New(own, parents)
+	if cycle != nil {
+		return nil, fmt.Errorf("memory %q descends from itself; a memory cannot be a parent of its parents", in.Memories[cycle[0]].ID)
 	}
-	return out
+	out := make([][]string, len(in.Memories))
+	w := g.Walker()
+	for i := range out {
+		for _, l := range w.Links(int32(i)) {
+			out[i] = append(out[i], turns[l.Turn])
+		}
+	}
+	return out, nil
 }
 
 func newStoreRecord(s *tiaptest.System, opts []StoreOption) (*storeRecord, error) {
@@ -215,11 +213,15 @@ func newStoreRecord(s *tiaptest.System, opts []StoreOption) (*storeRecord, error
 	}
 	r := &storeRecord{Schema: storeSchema, System: s.Name, Ingests: len(s.Ingests), Forms: make(map[string]int), Turns: make(map[string]map[string]int)}
 	for _, in := range s.Ingests {
-		turns := descent(in)
+		turns, err := descent(in)
+		if err != nil {
+			return nil, err
+		}
+		r.descent = append(r.descent, turns)
 		for i, m := range in.Memories {
 			r.Memories++
 			r.Forms[m.Form]++
-			for t := range turns[i] {
+			for _, t := range turns[i] {
 				if r.Turns[t] == nil {
 					r.Turns[t] = make(map[string]int)
 				}
