@@ -69,6 +69,9 @@ func TestDocumentedWorkflow(t *testing.T) {
 	text := documented(t, "github")
 	require.NoError(t, yaml.Unmarshal([]byte(text), &workflow))
 	assert.LessOrEqual(t, strings.Count(text, "\n"), 10)
+	readme, err := os.ReadFile("../../../README.md")
+	require.NoError(t, err)
+	assert.Contains(t, string(readme), "\n```yaml\n"+text+"```\n", "README.md shows the same")
 	steps := workflow.Jobs["gate"].Steps
 	require.Len(t, steps, 2)
 	assert.Equal(t, "tiaptest/tiap/.github/actions/gate@main", steps[1].Uses)
