@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/problem"
 )
 
@@ -105,6 +106,8 @@ func eachValue(file string, r io.Reader, f func(n *node) error) (array bool, err
 			if e, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(rest, new(json.RawMessage))); ok {
 				at += max(e.Offset-1, 0)
 			}
+		} else if over, ok := errors.AsType[*limit.Error](err); ok {
+			return &problem.Problem{File: file, Line: count.line(at), What: over.What, Mend: over.Mend}
 		} else if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return err // of the file itself
 		}
@@ -120,7 +123,11 @@ func eachValue(file string, r io.Reader, f func(n *node) error) (array bool, err
 		}
 	}
 	var raw json.RawMessage
-	for dec.More() {
+	for {
+		count.most = dec.InputOffset() + limit.Line
+		if !dec.More() {
+			break
+		}
 		if err := dec.Decode(&raw); err != nil {
 			return array, broken(err)
 		}
@@ -183,6 +190,7 @@ func parseJSON(text []byte, line int) (node, *problem.Problem) {
 type jsonParser struct {
 	text  []byte
 	dec   *json.Decoder
+	nodes int
 	at    int // up to here lines are counted
 	line  int
 	wrong *problem.Problem
@@ -209,6 +217,9 @@ func (p *jsonParser) fail(what, mend string) {
 func (p *jsonParser) value() node {
 	t := p.token()
 	n := node{kind: nullKind, line: p.line}
+	if p.nodes++; p.nodes > limit.Values {
+		p.fail(fmt.Sprintf("one value holds more than %d others", limit.Values), "look what it holds")
+	}
 	switch t := t.(type) {
 	case bool:
 		n.kind = boolKind
@@ -244,11 +255,15 @@ func (p *jsonParser) value() node {
 type lineCounter struct {
 	r      io.Reader
 	read   int64
+	most   int64   // of read; 0 for any
 	passed int     // newlines before all of ends
 	ends   []int64 // offsets of the newlines that no offset has passed yet
 }
 
 func (c *lineCounter) Read(p []byte) (int, error) {
+	if c.most > 0 && c.read > c.most {
+		return 0, &limit.Error{What: "one value is longer than " + limit.Bytes(limit.Line), Mend: "look for a quotation mark or a bracket that does not close"}
+	}
 	n, err := c.r.Read(p)
 	for i, b := range p[:n] {
 		if b == '\n' {

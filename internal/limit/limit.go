@@ -31,6 +31,10 @@ const (
 	// database, and is read whole. Exports may hold embeddings.
 	Document = 1 << 30
 
+	// Values is the number of JSON values within a sample of a benchmark. A
+	// conversation of 20,000 turns with eight members each has some 200,000.
+	Values = 1 << 20
+
 	// Systems is the number of systems of a bundle, and of repeats of a system.
 	// They are compared in pairs.
 	Systems = 4096
