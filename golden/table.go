@@ -11,6 +11,7 @@ import (
 
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/limit"
+	"github.com/tiaptest/tiap/internal/lock"
 	"github.com/tiaptest/tiap/internal/replace"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -53,8 +54,15 @@ func publish(name, key, command string, audits []*tiaptest.Audit) (failure, log 
 		file = filepath.Join(home, filepath.FromSlash(name))
 	}
 	if update {
-		writing.Lock() // tables of one file may be written by parallel tests
+		// Tables of one file may be written by parallel tests, and by those of several
+		// packages.
+		writing.Lock()
 		defer writing.Unlock()
+		release, err := lock.Wait(filepath.Dir(file))
+		if err != nil {
+			return "", "", err
+		}
+		defer release()
 	}
 	data, err := limit.ReadFile(file, limit.File)
 	if err != nil {

@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tiaptest/tiap/golden"
+	"github.com/tiaptest/tiap/internal/lock"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -132,4 +134,30 @@ func TestTablesOfOneFile(t *testing.T) {
 	for i := range tables {
 		assert.True(t, golden.Table(t, file, fmt.Sprint(i), a))
 	}
+}
+
+// The tables of one file may be those of several packages, whose tests are processes of
+// their own: one waits for the other before it reads the file.
+func TestTableOfPackages(t *testing.T) {
+	stop := recording(t)
+	file := tableFile(t, "<!-- tiap:a -->\n<!-- /tiap:a -->\n<!-- tiap:b -->\n<!-- /tiap:b -->\n")
+	a := rescore(5)
+	release, err := lock.Try(filepath.Dir(file)) // as another process does
+	require.NoError(t, err)
+	before := content(t, file)
+	done := make(chan bool)
+	go func() { done <- golden.Table(new(quiet), file, "b", a) }()
+	select {
+	case <-done:
+		t.Error("it did not wait")
+	case <-time.After(50 * time.Millisecond):
+	}
+	// The other process writes its table meanwhile.
+	require.Equal(t, before, content(t, file))
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(before, "<!-- tiap:a -->", "<!-- tiap:a -->\nits table", 1)), 0o666))
+	release()
+	require.True(t, <-done)
+	assert.Contains(t, content(t, file), "its table")
+	stop()
+	assert.True(t, golden.Table(t, file, "b", a))
 }
