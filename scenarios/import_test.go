@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -172,6 +174,29 @@ func TestKill(t *testing.T) {
 	for n := range r.Done {
 		require.Equal(t, whole, tree(t, at(r.Dir, n+1)))
 	}
+}
+
+// TestImportTogether: of several imports to one place one succeeds, and its folder is
+// whole.
+func TestImportTogether(t *testing.T) {
+	t.Parallel()
+	parent := t.TempDir()
+	var succeeded atomic.Int32
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if _, err := scenarios.Import(t.Context(), "longmemeval", haySample, filepath.Join(parent, "out")); err == nil {
+				succeeded.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	require.Equal(t, int32(1), succeeded.Load())
+	require.Equal(t, []string{"out"}, names(t, parent))
+	whole := filepath.Join(t.TempDir(), "out")
+	_, err := scenarios.Import(t.Context(), "longmemeval", haySample, whole)
+	require.NoError(t, err)
+	require.Equal(t, tree(t, whole), tree(t, filepath.Join(parent, "out")))
 }
 
 // TestDisks: an import to a disk that is full, or read-only, leaves nothing.
