@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
@@ -179,7 +180,7 @@ func (c *content) preview() string {
 	}
 	_ = table.Write(&b, "    ", rows)
 	if n := len(c.Identity.Metrics) - 1; n > 0 {
-		fmt.Fprintf(&b, "    and by %s", plural(n, "more metric", "more metrics"))
+		fmt.Fprintf(&b, "    and by %s", english.Count(n, "more metric", "more metrics"))
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
@@ -34,19 +35,12 @@ func (d *Difference) Line() string {
 	}
 	text := fmt.Sprintf("%s: %s", word, d.Verdict)
 	if len(d.Findings) > 0 {
-		text += fmt.Sprintf("; %d of %s", n, plural(len(d.Findings), "finding fails", "findings fail"))
+		text += fmt.Sprintf("; %d of %s", n, english.Count(len(d.Findings), "finding fails", "findings fail"))
 	}
 	if d.source != "" {
 		text += "; against " + d.source
 	}
 	return text
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 func (c *content) conventions() string { return c.Identity.conventions() }
@@ -203,12 +197,12 @@ func (d *Difference) carriers(b *strings.Builder, f *Finding, a *tiaptest.Audit,
 	n := len(f.Carriers)
 	if f.CarriedBy > 0 {
 		n = f.CarriedBy
-		fmt.Fprintf(b, "\n    carried by %s", plural(n, "query", "queries"))
+		fmt.Fprintf(b, "\n    carried by %s", english.Count(n, "query", "queries"))
 		if f.LeaveOut > 0 {
 			fmt.Fprintf(b, "; leaving out %d brings the recorded winner back", f.LeaveOut)
 		}
 	} else {
-		fmt.Fprintf(b, "\n    %s", plural(n, "query", "queries"))
+		fmt.Fprintf(b, "\n    %s", english.Count(n, "query", "queries"))
 	}
 	b.WriteString(":")
 	listed := min(len(f.Carriers), shownCarriers)
@@ -284,7 +278,7 @@ func (d *Difference) reports() string {
 		}
 		line := f.Text
 		if f.N > 0 && f.Metric != "" {
-			line += fmt.Sprintf(" (%s)", plural(f.N, "query", "queries"))
+			line += fmt.Sprintf(" (%s)", english.Count(f.N, "query", "queries"))
 		}
 		if f.Verdict == QueryLost && len(f.Carriers) > 0 {
 			line += ": " + printable(f.Carriers[0].Query)

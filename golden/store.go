@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lineage"
@@ -290,7 +291,7 @@ func store(test, key, command string, s *tiaptest.System, opts []StoreOption) (f
 func (r *storeRecord) differences(got *storeRecord, full bool) string {
 	if r.System != got.System || r.Ingests != got.Ingests {
 		return fmt.Sprintf("identity mismatch: recorded is the store of %s with %s, this is %s with %s",
-			r.System, plural(r.Ingests, "ingest", "ingests"), got.System, plural(got.Ingests, "ingest", "ingests"))
+			r.System, english.Count(r.Ingests, "ingest", "ingests"), got.System, english.Count(got.Ingests, "ingest", "ingests"))
 	}
 	if was, is := r.added(), got.added(); was != is {
 		return fmt.Sprintf("options differ: recorded is the store of %s %s, this is %s", r.System, was, is)
@@ -336,7 +337,7 @@ func (r *storeRecord) differences(got *storeRecord, full bool) string {
 		return ""
 	}
 	fmt.Fprintf(&b, "store changed: %s has %d memories, recorded %d; %s lost forms, %s gained some", got.System, got.Memories, r.Memories,
-		plural(lost.turns, "turn", "turns"), plural(gained.turns, "turn", "turns"))
+		english.Count(lost.turns, "turn", "turns"), english.Count(gained.turns, "turn", "turns"))
 	if len(rows) > 1 {
 		b.WriteString("\n\n")
 		_ = table.Write(&b, "    ", rows)

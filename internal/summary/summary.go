@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/tiaptest/tiap/internal/annotation"
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/testjson"
 )
@@ -205,7 +206,7 @@ func (s *Summary) Line() string {
 	var parts []string
 	add := func(n int, one, many string) {
 		if n > 0 {
-			parts = append(parts, count(n, one, many))
+			parts = append(parts, english.Count(n, one, many))
 		}
 	}
 	tests := s.passed + s.failedTests + s.unended + s.skipped
@@ -214,11 +215,11 @@ func (s *Summary) Line() string {
 	}
 	add(s.flips, "flip in failed tests", "flips in failed tests")
 	if n := s.failedTests + s.unended; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s failed", n, count(tests, "test", "tests")))
+		parts = append(parts, fmt.Sprintf("%d of %s failed", n, english.Count(tests, "test", "tests")))
 	}
 	add(len(s.run.Builds), "build failed", "builds failed")
 	if s.badPackages > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s failed", s.badPackages, count(len(s.run.Packages), "package", "packages")))
+		parts = append(parts, fmt.Sprintf("%d of %s failed", s.badPackages, english.Count(len(s.run.Packages), "package", "packages")))
 	}
 	if s.run.Ran() == 0 {
 		parts = append(parts, "no test ran")
@@ -226,18 +227,11 @@ func (s *Summary) Line() string {
 	if s.Failed() {
 		return "failed: " + strings.Join(parts, ", ")
 	}
-	text := fmt.Sprintf("passed: %s in %s", count(s.passed, "test", "tests"), count(len(s.run.Packages), "package", "packages"))
+	text := fmt.Sprintf("passed: %s in %s", english.Count(s.passed, "test", "tests"), english.Count(len(s.run.Packages), "package", "packages"))
 	if s.skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", s.skipped)
 	}
 	return text
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // Marker is the line by which a poster finds its earlier comment.
@@ -294,11 +288,11 @@ func (s *Summary) scoreTables(b *strings.Builder) {
 		heading = ""
 	}
 	if left > 0 {
-		fmt.Fprintf(b, "%sAnd the scores of %s, not shown here.\n\n", heading, count(left, "more audit", "more audits"))
+		fmt.Fprintf(b, "%sAnd the scores of %s, not shown here.\n\n", heading, english.Count(left, "more audit", "more audits"))
 		heading = ""
 	}
 	if s.noScores > 0 {
-		fmt.Fprintf(b, "%sThe scores of %s cannot be read: the artifacts are not where the tests left them.\n\n", heading, count(s.noScores, "test", "tests"))
+		fmt.Fprintf(b, "%sThe scores of %s cannot be read: the artifacts are not where the tests left them.\n\n", heading, english.Count(s.noScores, "test", "tests"))
 	}
 }
 
@@ -317,7 +311,7 @@ func (s *Summary) details(room int) string {
 				if most > 600 {
 					break
 				}
-				return text + fmt.Sprintf("And %s, not shown here; see the log.\n\n", count(len(s.failures)-i, "more failure", "more failures"))
+				return text + fmt.Sprintf("And %s, not shown here; see the log.\n\n", english.Count(len(s.failures)-i, "more failure", "more failures"))
 			}
 			text += next
 			if i == len(s.failures)-1 {
@@ -357,7 +351,7 @@ func folded(what string, head []string, rows [][]string) string {
 	if len(rows) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("<details><summary>%s</summary>\n\n%s</details>\n\n", count(len(rows), what, what+"s"), tableOf(what, head, rows))
+	return fmt.Sprintf("<details><summary>%s</summary>\n\n%s</details>\n\n", english.Count(len(rows), what, what+"s"), tableOf(what, head, rows))
 }
 
 // tableOf is a table of foreign texts, or nothing without rows. What makes it too
@@ -380,7 +374,7 @@ func tableOf(what string, head []string, rows [][]string) string {
 			line.WriteString("| " + cell + " ")
 		}
 		if b.Len()+line.Len() > shownTable {
-			fmt.Fprintf(&b, "\nAnd %s, not shown here.\n", count(len(rows)-i, "more "+what, "more "+what+"s"))
+			fmt.Fprintf(&b, "\nAnd %s, not shown here.\n", english.Count(len(rows)-i, "more "+what, "more "+what+"s"))
 			break
 		}
 		b.WriteString(line.String() + "|\n")
@@ -414,7 +408,7 @@ func block(text string, most int) string {
 	for room := most / 3; tail > head && len(lines[tail-1]) < room; tail-- {
 		room -= len(lines[tail-1]) + 1
 	}
-	kept := slices.Concat(lines[:head], []string{fmt.Sprintf("[%s left out]", count(tail-head, "line", "lines"))}, lines[tail:])
+	kept := slices.Concat(lines[:head], []string{fmt.Sprintf("[%s left out]", english.Count(tail-head, "line", "lines"))}, lines[tail:])
 	return harmless.Block(strings.Join(kept, "\n"))
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tiaptest/tiap/internal/auditjson"
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -110,9 +111,4 @@ func signed(v float64) string {
 	return text
 }
 
-func queries(n int) string {
-	if n == 1 {
-		return "1 query"
-	}
-	return fmt.Sprintf("%d queries", n)
-}
+func queries(n int) string { return english.Count(n, "query", "queries") }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/terminal"
 )
 
@@ -65,7 +66,7 @@ func (p *progress) run() {
 func (p *progress) line() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := fmt.Sprintf("recorded %d of %s", p.done, count(p.total, "query", "queries"))
+	s := fmt.Sprintf("recorded %d of %s", p.done, english.Count(p.total, "query", "queries"))
 	if p.failed > 0 {
 		s += fmt.Sprintf(", %d failed", p.failed)
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -53,7 +54,7 @@ func Record(tb testing.TB, queries []tiaptest.Query, build Builder, o Options) [
 	}
 	tb.Log(report)
 	if n := len(report.Failed); n > 0 {
-		tb.Errorf("%s failed, the first is %s", count(n, "query", "queries"), report.Failed[0])
+		tb.Errorf("%s failed, the first is %s", english.Count(n, "query", "queries"), report.Failed[0])
 	}
 	return ingests
 }
@@ -221,7 +222,7 @@ func (r *recording) goesOn(err error) error {
 	if r.dir == "" || n == 0 {
 		return err
 	}
-	return fmt.Errorf("%w; %d of %s are answered in %s, and the same call goes on from there", err, n, count(len(r.questions), "query", "queries"), journalIn(r.dir))
+	return fmt.Errorf("%w; %d of %s are answered in %s, and the same call goes on from there", err, n, english.Count(len(r.questions), "query", "queries"), journalIn(r.dir))
 }
 
 // askAll puts the questions that have no answer yet, those that are put twice
@@ -321,7 +322,7 @@ func (r *recording) alive(sample []Query) error {
 	if len(sample) == 0 {
 		return nil
 	}
-	return fmt.Errorf("none of %s got an answer; query %q: %s", count(len(sample), "query", "queries"), sample[0].ID, r.journal.answers[sample[0].ID].Error)
+	return fmt.Errorf("none of %s got an answer; query %q: %s", english.Count(len(sample), "query", "queries"), sample[0].ID, r.journal.answers[sample[0].ID].Error)
 }
 
 // again puts the questions of a sample once more and compares the answers. resumed
@@ -349,7 +350,7 @@ func (r *recording) again(ctx context.Context, sample []Query, resumed bool) err
 	if resumed {
 		mend = "if the system changed since the recording was interrupted, set Options.Fresh (-resume=false); else " + mend
 	}
-	return fmt.Errorf("%d of %s got another answer when asked again; %s; %s", len(unlike), count(len(answered), "query", "queries"), unlike[0], mend)
+	return fmt.Errorf("%d of %s got another answer when asked again; %s; %s", len(unlike), english.Count(len(answered), "query", "queries"), unlike[0], mend)
 }
 
 // current gives hits the ids that their memories have now.

@@ -3,6 +3,8 @@ package record
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/english"
 )
 
 // Report says what happened during a recording, over all its ingests. It is not
@@ -25,10 +27,10 @@ type Report struct {
 
 // String is a summary of a few lines, without what did not happen.
 func (r Report) String() string {
-	lines := []string{count(r.Queries, "query", "queries")}
+	lines := []string{english.Count(r.Queries, "query", "queries")}
 	add := func(n int, one, many string) {
 		if n > 0 {
-			lines = append(lines, count(n, one, many))
+			lines = append(lines, english.Count(n, one, many))
 		}
 	}
 	add(r.Resumed, "answer of an interrupted recording", "answers of an interrupted recording")
@@ -56,11 +58,4 @@ func some(texts []string) []string {
 		out = append(out, "    "+s)
 	}
 	return out
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

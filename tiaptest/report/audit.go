@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -135,7 +136,7 @@ func (b *builder) verdict() (text, tone) {
 		p := b.pairOf(f)
 		out := words("The winner depends on the target: ", b.flipSentence(p, f), ".")
 		if n := len(flips) - 1; n > 0 {
-			out = words(out, fmt.Sprintf(" %s.", plural(n, "1 further flip is below", fmt.Sprintf("%d further flips are below", n))))
+			out = words(out, fmt.Sprintf(" %s.", english.Noun(n, "1 further flip is below", fmt.Sprintf("%d further flips are below", n))))
 		}
 		return words(out, " ", lead), bad
 	case len(main) == 0 || !slices.ContainsFunc(main, func(p *tiaptest.Pair) bool { return len(p.Flips) > 0 }):
@@ -153,7 +154,7 @@ func (b *parsed) conventionFlips() string {
 			n++
 		}
 	}
-	return plural(n, "1 winner depends", fmt.Sprintf("%d winners depend", n))
+	return english.Noun(n, "1 winner depends", fmt.Sprintf("%d winners depend", n))
 }
 
 // leaderText names the system with the highest score under the headline target.

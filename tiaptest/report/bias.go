@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -50,6 +51,6 @@ func (b *builder) biasBlocks() []block {
 	left := plot.trim()
 	return []block{figure{
 		caption: words("Covered queries against the others by ", b.studied(), " or answers; right of 0 the covered ones are easier", left),
-		alt:     fmt.Sprintf("%d %s; 0 lies outside the intervals of %d", len(t.rows), plural(len(t.rows), "difference", "differences"), clear), plot: plot,
+		alt:     fmt.Sprintf("%d %s; 0 lies outside the intervals of %d", len(t.rows), english.Noun(len(t.rows), "difference", "differences"), clear), plot: plot,
 	}, t.limit(maxPairs)}
 }

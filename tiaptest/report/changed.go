@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -48,7 +49,7 @@ func (b *builder) changedSection() (section, error) {
 		}
 	}
 	if len(others) > 0 {
-		s.blocks = append(s.blocks, group{title: words(fmt.Sprintf("Changed queries by %d other %s", len(others), plural(len(others), "metric", "metrics"))), folded: true, blocks: others})
+		s.blocks = append(s.blocks, group{title: words(fmt.Sprintf("Changed queries by %d other %s", len(others), english.Noun(len(others), "metric", "metrics"))), folded: true, blocks: others})
 	}
 	if t := of(b.studied(), true); len(t.rows) > 0 {
 		s.blocks = append(s.blocks, group{title: words("Changed queries by category"), folded: true, blocks: []block{t}})

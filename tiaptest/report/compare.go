@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/stat"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -256,9 +257,9 @@ func (c *comparison) verdict() (text, tone) {
 	case len(c.differences()) > 0:
 		return words("The audits were scored by different settings or on different queries: the numbers do not say what the change did."), warn
 	case len(flipped) > 0:
-		return words("Change flip: ", foreigns(flipped), plural(len(flipped), " gains", " gain"), " under one target and ", plural(len(flipped), "loses", "lose"), " under another, against the earlier state."), bad
+		return words("Change flip: ", foreigns(flipped), english.Noun(len(flipped), " gains", " gain"), " under one target and ", english.Noun(len(flipped), "loses", "lose"), " under another, against the earlier state."), bad
 	case won > 0:
-		return words(fmt.Sprintf("%d %s changed.", won, plural(won, "winner", "winners"))), bad
+		return words(fmt.Sprintf("%d %s changed.", won, english.Noun(won, "winner", "winners"))), bad
 	}
 	worse, better, gone := 0, 0, 0
 	for _, ch := range c.changes {
@@ -272,11 +273,11 @@ func (c *comparison) verdict() (text, tone) {
 	}
 	switch {
 	case gone > 0:
-		return words(fmt.Sprintf("A system lost %d %s that it could be compared on; no winner changed.", gone, plural(gone, "query", "queries"))), warn
+		return words(fmt.Sprintf("A system lost %d %s that it could be compared on; no winner changed.", gone, english.Noun(gone, "query", "queries"))), warn
 	case worse > 0:
-		return words(fmt.Sprintf("%d %s of a system under a target fell and none rose there; no winner changed.", worse, plural(worse, "score", "scores"))), warn
+		return words(fmt.Sprintf("%d %s of a system under a target fell and none rose there; no winner changed.", worse, english.Noun(worse, "score", "scores"))), warn
 	case better > 0:
-		return words(fmt.Sprintf("%d %s of a system under a target rose, none fell, and no winner changed.", better, plural(better, "score", "scores"))), good
+		return words(fmt.Sprintf("%d %s of a system under a target rose, none fell, and no winner changed.", better, english.Noun(better, "score", "scores"))), good
 	}
 	return words("No score and no winner changed."), good
 }
@@ -298,7 +299,7 @@ func (c *comparison) settingsSection() section {
 			}
 		}
 		if len(names) > 0 {
-			items = append(items, words(plural(len(names), "System ", "Systems "), x.word, ": ", foreigns(names[:min(10, len(names))]), fmt.Sprintf(" (%d)", len(names))))
+			items = append(items, words(english.Noun(len(names), "System ", "Systems "), x.word, ": ", foreigns(names[:min(10, len(names))]), fmt.Sprintf(" (%d)", len(names))))
 		}
 	}
 	if len(items) > 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -55,7 +56,7 @@ func pick(p *tiaptest.Pair, target string) cell {
 func (b *builder) carriers(f *tiaptest.Flip) (group, error) {
 	p := b.pairOf(f)
 	g := group{title: words("Flip: ", b.flipSentence(p, f))}
-	text := words(fmt.Sprintf("Carried by %d %s of %d", f.CarriedBy, plural(f.CarriedBy, "query", "queries"), p.N))
+	text := words(fmt.Sprintf("Carried by %d %s of %d", f.CarriedBy, english.Noun(f.CarriedBy, "query", "queries"), p.N))
 	if f.LeaveOut != nil {
 		text = words(text, fmt.Sprintf("; leaving out %d removes it", *f.LeaveOut))
 	}
@@ -68,7 +69,7 @@ func (b *builder) carriers(f *tiaptest.Flip) (group, error) {
 		g.blocks = append(g.blocks, blocks...)
 	}
 	if n := f.CarriedBy - fullCarriers; n > 0 {
-		g.blocks = append(g.blocks, paragraph{text: words(fmt.Sprintf("And %d more %s.", n, plural(n, "query", "queries")))})
+		g.blocks = append(g.blocks, paragraph{text: words(fmt.Sprintf("And %d more %s.", n, english.Noun(n, "query", "queries")))})
 	}
 	return g, nil
 }

@@ -1,6 +1,10 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tiaptest/tiap/internal/english"
+)
 
 // gapsSection shows the gaps of the first metric with their intervals.
 func (b *builder) gapsSection() (section, error) {
@@ -46,7 +50,7 @@ func (b *builder) gapsSection() (section, error) {
 		caption = words(caption, fmt.Sprintf("; %d further pairs are not drawn", n))
 	}
 	if len(plot.groups) > 0 {
-		s.blocks = append(s.blocks, figure{caption: caption, alt: fmt.Sprintf("%d %s; 0 lies outside the intervals of %d", rows, plural(rows, "gap", "gaps"), clear), plot: plot})
+		s.blocks = append(s.blocks, figure{caption: caption, alt: fmt.Sprintf("%d %s; 0 lies outside the intervals of %d", rows, english.Noun(rows, "gap", "gaps"), clear), plot: plot})
 		s.blocks = append(s.blocks, group{title: words("Gaps as a table"), folded: true, numbers: true, blocks: []block{t.limit(3 * maxPairs)}})
 	}
 	return s, nil

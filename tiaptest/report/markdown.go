@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
 )
 
@@ -109,7 +110,7 @@ func (m *markdownWriter) blocks(blocks []block) {
 	}
 	if n := folded - m.folded; n > 0 {
 		m.printf("%s left out here, since the report would be too long; the HTML report has %s.\n\n",
-			plural(n, "1 folded part is", fmt.Sprintf("%d folded parts are", n)), plural(n, "it", "them"))
+			english.Noun(n, "1 folded part is", fmt.Sprintf("%d folded parts are", n)), english.Noun(n, "it", "them"))
 	}
 }
 

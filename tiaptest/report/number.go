@@ -21,12 +21,6 @@ func pValue(p *float64) string {
 	return fmt.Sprintf("%.2g", *p)
 }
 
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
 func boolInt(b bool) int {
 	if b {
 		return 1

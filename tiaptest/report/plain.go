@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/terminal"
 
 	"github.com/tiaptest/tiap/internal/harmless"
@@ -108,7 +109,7 @@ func (p *plainWriter) blocks(indent string, blocks []block) {
 	}
 	if folded > 0 {
 		p.printf("\n")
-		p.paragraph(indent, words(fmt.Sprintf("The HTML report has %d more %s here.", folded, plural(folded, "part", "parts"))), muted)
+		p.paragraph(indent, words(fmt.Sprintf("The HTML report has %d more %s here.", folded, english.Noun(folded, "part", "parts"))), muted)
 	}
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -45,7 +46,7 @@ func (b *builder) powerSection() (section, error) {
 	if drawn > 0 {
 		s.blocks = append(s.blocks, figure{
 			caption: words("Gaps (marks) and the gaps that the shared queries are too few to show (lines), by ", b.studied(), left),
-			alt:     fmt.Sprintf("%d %s, of which %d lie beyond the smallest that the queries show", drawn, plural(drawn, "gap", "gaps"), shown), plot: plot,
+			alt:     fmt.Sprintf("%d %s, of which %d lie beyond the smallest that the queries show", drawn, english.Noun(drawn, "gap", "gaps"), shown), plot: plot,
 		})
 	}
 	if len(t.rows) > 0 {

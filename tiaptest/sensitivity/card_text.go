@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -103,7 +104,7 @@ func (c *Card) statement() string {
 		credit += ", uncovered units " + c.Uncovered
 	}
 	return fmt.Sprintf("headline %s; credit by %s, population %s, depth %d; shared subset %d of %s, %d unscorable",
-		headline, credit, c.Population, c.Depth, c.Shared, plural(c.Queries, "query", "queries"), c.Unscorable)
+		headline, credit, c.Population, c.Depth, c.Shared, english.Count(c.Queries, "query", "queries"), c.Unscorable)
 }
 
 func (c *Card) proposal() string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -68,7 +69,7 @@ func printable(s string) string {
 
 func (b *text) head(r *Report) {
 	fmt.Fprintf(b, "what the target changes: %s, %s, targets %s\n",
-		plural(len(r.Systems), "system", "systems"), plural(r.Queries, "query", "queries"), printable(strings.Join(r.Targets, ", ")))
+		english.Count(len(r.Systems), "system", "systems"), english.Count(r.Queries, "query", "queries"), printable(strings.Join(r.Targets, ", ")))
 	if r.Credit != "" {
 		fmt.Fprintf(b, "credit by %s, uncovered units %s, population %s", r.Credit, r.Uncovered, r.Population)
 		if r.Headline != "" {
@@ -281,13 +282,6 @@ func name(winner *string) string {
 }
 
 func pair(targets [2]string) string { return targets[0] + " - " + targets[1] }
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n, " ", many)
-}
 
 func count(n int) string { return fmt.Sprint(n) }
 
