@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/lineage"
@@ -528,9 +529,9 @@ func (f *frame) compileRuns(inScenario map[string]bool, faults *problem.List) {
 		f.note("ascending-scores", s.Name, ascending, "ranking has scores that ascend, as distances do; its order is kept", "rankings have scores that ascend, as distances do; their order is kept")
 		f.note("unknown-query", s.Name, strangers, "ranked query is not in the scenario", "ranked queries are not in the scenario")
 		if unknown > 0 {
-			text := plural(unknown, "ranked id is not in its store; it descends from nothing", "ranked ids are not in its store; they descend from nothing")
+			text := english.Count(unknown, "ranked id is not in its store; it descends from nothing", "ranked ids are not in its store; they descend from nothing")
 			if f.bundle.judged != nil {
-				text = plural(unknown, "ranked id is not judged", "ranked ids are not judged")
+				text = english.Count(unknown, "ranked id is not judged", "ranked ids are not judged")
 			}
 			f.notes = append(f.notes, diagnostic{Kind: "unknown-ids", System: s.Name, Text: text})
 		}

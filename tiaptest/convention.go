@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tiaptest/tiap/internal/auditjson"
+	"github.com/tiaptest/tiap/internal/english"
 )
 
 // convention is one way of scoring beside the target.
@@ -215,7 +216,7 @@ func (c *conventionRow) text() string {
 	for i, other := range others {
 		others[i] += " " + words[other][0]
 		if more := len(words[other]) - 1; more > 0 {
-			others[i] += " and by " + plural(more, "other choice", "other choices")
+			others[i] += " and by " + english.Count(more, "other choice", "other choices")
 		}
 	}
 	return own + " leads, but " + strings.Join(others, ", ")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/lineage"
 	"github.com/tiaptest/tiap/internal/rank"
@@ -104,7 +105,7 @@ func (e *explanation) write(b *strings.Builder) {
 		fmt.Fprintf(b, ": the query failed: %s\n", printable(e.in.Run.rows[row].failure))
 	default:
 		e.ranked = e.in.ranked(row)
-		fmt.Fprintf(b, ": %s returned\n", plural(len(e.ranked), "id", "ids"))
+		fmt.Fprintf(b, ": %s returned\n", english.Count(len(e.ranked), "id", "ids"))
 	}
 	e.rankOf = make(map[uint32]int, len(e.ranked))
 	for i, sym := range e.ranked {
@@ -152,7 +153,7 @@ func (e *explanation) writeRanking(b *strings.Builder) {
 	}
 }
 
-func withoutCredit(n int) string { return plural(n, "id", "ids") + " without credit" }
+func withoutCredit(n int) string { return english.Count(n, "id", "ids") + " without credit" }
 
 // credits says for each target what a ranked id earns: its gain, "eligible" when
 // its units were credited before, "-" when the target does not credit it.
@@ -353,7 +354,7 @@ func (e *explanation) writeUnranked(b *strings.Builder) {
 			}
 		}
 		if missing+below > 0 {
-			fmt.Fprintf(b, "    missed under %s: %s not retrieved, %d below the depth\n", target, plural(missing, "relevant id", "relevant ids"), below)
+			fmt.Fprintf(b, "    missed under %s: %s not retrieved, %d below the depth\n", target, english.Count(missing, "relevant id", "relevant ids"), below)
 		}
 	}
 }

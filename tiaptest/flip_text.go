@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/shell"
 	"github.com/tiaptest/tiap/internal/table"
 )
@@ -68,7 +69,7 @@ func (a *Audit) explainCommand(query string) string {
 // writeBasis says on which queries and by which conventions a pair is compared.
 func (a *Audit) writeBasis(b *strings.Builder, p *Pair) {
 	r := a.r
-	fmt.Fprintf(b, "    %s: %d of %s", populationName(p.Subset), p.N, plural(len(r.queries), "query", "queries"))
+	fmt.Fprintf(b, "    %s: %d of %s", populationName(p.Subset), p.N, english.Count(len(r.queries), "query", "queries"))
 	if p.Subset == overShared {
 		for _, s := range []string{p.A, p.B} {
 			other := p.A
@@ -80,7 +81,7 @@ func (a *Audit) writeBasis(b *strings.Builder, p *Pair) {
 			}
 		}
 	}
-	fmt.Fprintf(b, "; %s different denominators\n", plural(p.DifferentDenominators, "has", "have"))
+	fmt.Fprintf(b, "; %s different denominators\n", english.Count(p.DifferentDenominators, "has", "have"))
 	if !r.paired() {
 		b.WriteString("    each score is over its own covered queries: not like for like\n")
 	}
@@ -216,7 +217,7 @@ func (a *Audit) writeCarriers(b *strings.Builder, p *Pair, f *Flip, v *verdicts)
 	if f.CarriedBy == 0 {
 		return
 	}
-	fmt.Fprintf(b, "    carried by %s", plural(f.CarriedBy, "query", "queries"))
+	fmt.Fprintf(b, "    carried by %s", english.Count(f.CarriedBy, "query", "queries"))
 	if f.LeaveOut != nil {
 		fmt.Fprintf(b, "; leaving out %d removes it", *f.LeaveOut)
 	}

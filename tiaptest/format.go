@@ -50,11 +50,3 @@ func shorten(s string, n int) string {
 }
 
 func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-// plural writes a count with its noun.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tiaptest/tiap/internal/english"
 )
 
 // Finding states a winner flip that is known and accepted. Rules do not fail
@@ -23,7 +25,7 @@ type Finding struct {
 // Known states findings that are accepted, beside those of the bundle's
 // accepted.json.
 func Known(findings ...Finding) Option {
-	return option{plural(len(findings), "known finding", "known findings"), func(s *settings) error {
+	return option{english.Count(len(findings), "known finding", "known findings"), func(s *settings) error {
 		var errs []error
 		for _, f := range findings {
 			errs = append(errs, f.check())

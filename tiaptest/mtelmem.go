@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/jsonl"
 	"github.com/tiaptest/tiap/internal/limit"
@@ -465,7 +466,7 @@ func (t *trace) systems(faults *problem.List) []*System {
 		out = append(out, &System{Name: cmp.Or(s.name, lines.Stem(t.file)), Ingests: []*Ingest{in}})
 	}
 	if gaps > 0 {
-		t.notes = append(t.notes, diagnostic{Kind: "rank-gaps", Text: fmt.Sprintf("%s of the trace skip ranks; the order counts", plural(gaps, "ranking", "rankings"))})
+		t.notes = append(t.notes, diagnostic{Kind: "rank-gaps", Text: fmt.Sprintf("%s of the trace skip ranks; the order counts", english.Count(gaps, "ranking", "rankings"))})
 	}
 	return out
 }

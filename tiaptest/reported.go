@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/markdown"
 )
 
@@ -112,16 +113,16 @@ func verifyReported(a *Audit, v *verdicts, file string) {
 		return text
 	}
 	if n := len(unstated); n > 0 {
-		v.add(nil, nil, fmt.Sprintf("%s reports %s without saying under what", file, plural(n, "value", "values"))+list(unstated))
+		v.add(nil, nil, fmt.Sprintf("%s reports %s without saying under what", file, english.Count(n, "value", "values"))+list(unstated))
 	}
 	if n := len(wrong); n > 0 {
-		v.add(nil, nil, fmt.Sprintf("%s reports %s that the audit does not give", file, plural(n, "value", "values"))+list(wrong))
+		v.add(nil, nil, fmt.Sprintf("%s reports %s that the audit does not give", file, english.Count(n, "value", "values"))+list(wrong))
 	}
 	switch n := len(strange); {
 	case n > 0 && checked+len(unstated) == 0:
 		v.nothing(fmt.Sprintf("no value of %s is of a system and target of the audit", file) + list(strange))
 	case n > 0:
-		v.note(nil, nil, fmt.Sprintf("%s in %s not compared", plural(n, "value", "values"), file)+list(strange))
+		v.note(nil, nil, fmt.Sprintf("%s in %s not compared", english.Count(n, "value", "values"), file)+list(strange))
 	}
 }
 

@@ -3,6 +3,8 @@ package tiaptest
 import (
 	"fmt"
 	"slices"
+
+	"github.com/tiaptest/tiap/internal/english"
 )
 
 // NoDepthFlip fails when the metric with another cut-off names another winner
@@ -72,7 +74,7 @@ func verifyNoDepthFlip(a *Audit, v *verdicts, metric Metric, ks []int) {
 					fmt.Sprintf("depth flip under %s: %s picks %s, %s picks %s (shift %s)\n    gap %s-%s: %s at %s, %s at %s\n    %s: %s; %s\n    report the depth with the winner",
 						r.targets[t], metric, *first, metrics[m], *second, d.shift.text(),
 						c.a.Name, c.b.Name, d.own.text(), metric, d.other.text(), metrics[m],
-						populationName(r.population), plural(c.queries.len(), "query", "queries"), a.conventionText()))
+						populationName(r.population), english.Count(c.queries.len(), "query", "queries"), a.conventionText()))
 			}
 		}
 	}

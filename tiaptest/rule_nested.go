@@ -1,6 +1,10 @@
 package tiaptest
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tiaptest/tiap/internal/english"
+)
 
 // Nested fails unless Raw and Canonical credit subsets of what Source credits,
 // and disjoint ones. It holds by construction for stores with lineage and is
@@ -42,7 +46,7 @@ func verifyNested(a *Audit, v *verdicts) {
 			looked = looked || any
 			if breaches.n > 0 {
 				v.add(names, []string{n.first, n.second}, fmt.Sprintf("targets do not nest%s: %s, in %s: %s\n    source must credit all that raw and canonical credit, and these two nothing in common; %s",
-					where, n, plural(breaches.n, "query", "queries"), breaches, mend))
+					where, n, english.Count(breaches.n, "query", "queries"), breaches, mend))
 			}
 		}
 	}

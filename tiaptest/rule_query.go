@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/english"
 )
 
 // EachQuery fails when a query that is covered under a target scores below min
@@ -94,7 +96,7 @@ func verifyEachQuery(a *Audit, v *verdicts, metric Metric, target Target, min fl
 		}
 	}
 	if passing.n > 0 {
-		v.note(nil, []string{target.name}, fmt.Sprintf("%s in every system, remove from Except: %s", plural(passing.n, "excepted query passes", "excepted queries pass"), passing))
+		v.note(nil, []string{target.name}, fmt.Sprintf("%s in every system, remove from Except: %s", english.Count(passing.n, "excepted query passes", "excepted queries pass"), passing))
 	}
 }
 
@@ -162,7 +164,7 @@ func (a *Audit) failingText(v *verdicts, s *scored, t int, metric Metric, min fl
 	if before {
 		were = " that passed before scored"
 	}
-	fmt.Fprintf(&b, "%s%s below %s on %s under %s in %s, of %d covered\n    %s\n", plural(len(failing), "query", "queries"), were, decimal(min), metric, r.targets[t], s.Name, s.covered[t], a.conventionText())
+	fmt.Fprintf(&b, "%s%s below %s on %s under %s in %s, of %d covered\n    %s\n", english.Count(len(failing), "query", "queries"), were, decimal(min), metric, r.targets[t], s.Name, s.covered[t], a.conventionText())
 	shown := v.shown(len(failing), shownQueries)
 	for _, q := range failing[:shown] {
 		value := fmt.Sprintf("%.4f", s.mean.columns[r.scheme()][t].values[r.metric(metric)][q])

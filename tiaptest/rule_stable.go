@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/table"
 )
 
@@ -68,7 +69,7 @@ func verifyStableRecommendation(a *Audit, v *verdicts, family string, metric Met
 		return
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n    %s of the %d members: %d of %s\n    %s\n", sentence, populationName(a.r.population), len(members), rec.N, plural(len(a.r.queries), "query", "queries"), a.conventionText())
+	fmt.Fprintf(&b, "%s\n    %s of the %d members: %d of %s\n    %s\n", sentence, populationName(a.r.population), len(members), rec.N, english.Count(len(a.r.queries), "query", "queries"), a.conventionText())
 	for _, e := range a.r.exclusions(members) {
 		fmt.Fprintf(&b, "    %s\n", e)
 	}
@@ -115,7 +116,7 @@ func StableTargetOrder(metric Metric) Rule {
 		if !slices.ContainsFunc(orders, different) {
 			return
 		}
-		text := fmt.Sprintf("target order on %s differs between systems\n    over the %s that all systems share; %s\n\n", metric, plural(orders[0].N, "query", "queries"), a.conventionText())
+		text := fmt.Sprintf("target order on %s differs between systems\n    over the %s that all systems share; %s\n\n", metric, english.Count(orders[0].N, "query", "queries"), a.conventionText())
 		var names []string
 		rows := [][]string{{"system", "order, highest score first"}}
 		for _, o := range orders {

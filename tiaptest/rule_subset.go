@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/table"
 )
 
@@ -39,7 +40,7 @@ func verifySharedSubset(a *Audit, v *verdicts, least int) {
 			systems = append(systems, c.system)
 		}
 	}
-	v.add(systems, targets, fmt.Sprintf("the shared subset has %d of %s, fewer than %d\n\n", shared.N, plural(len(r.queries), "query", "queries"), max(least, 1))+a.coverage(shared.Cost)+
+	v.add(systems, targets, fmt.Sprintf("the shared subset has %d of %s, fewer than %d\n\n", shared.N, english.Count(len(r.queries), "query", "queries"), max(least, 1))+a.coverage(shared.Cost)+
 		"\n    record the lineage that is missing, leave a system or target out with Systems or Targets, or ask for fewer")
 }
 

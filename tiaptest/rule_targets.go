@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/english"
 )
 
 // TargetsReported fails unless a headline target is declared, at least one other
@@ -61,7 +63,7 @@ func verifyTargetsReported(a *Audit, v *verdicts) {
 	if len(missing) == 0 {
 		return
 	}
-	v.add(systems, nil, fmt.Sprintf("scores are reported without their target: %s missing\n    %s", plural(len(missing), "statement is", "statements are"), strings.Join(missing, "\n    ")))
+	v.add(systems, nil, fmt.Sprintf("scores are reported without their target: %s missing\n    %s", english.Count(len(missing), "statement is", "statements are"), strings.Join(missing, "\n    ")))
 }
 
 // unsaidForms are the forms of a system's memories, except raw, that it does not

@@ -3,6 +3,8 @@ package tiaptest
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/english"
 )
 
 // staleHits counts how often outdated memories stand above current ones: those that
@@ -62,6 +64,6 @@ func (a *Audit) writeStale(b *strings.Builder) {
 	}
 	b.WriteString("\noutdated memories above current ones\n")
 	for _, s := range a.report().Stale {
-		fmt.Fprintf(b, "    %s under %s: %d of %s\n", s.System, s.Target, s.Above, plural(s.Stale, "outdated hit", "outdated hits"))
+		fmt.Fprintf(b, "    %s under %s: %d of %s\n", s.System, s.Target, s.Above, english.Count(s.Stale, "outdated hit", "outdated hits"))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/table"
 )
@@ -37,12 +38,12 @@ func (a *Audit) writeHead(b *strings.Builder) {
 	if name == "" {
 		name = "unnamed scenario"
 	}
-	fmt.Fprintf(b, "%s: %s", printable(name), plural(info.Queries, "query", "queries"))
+	fmt.Fprintf(b, "%s: %s", printable(name), english.Count(info.Queries, "query", "queries"))
 	if info.Unscorable > 0 {
 		fmt.Fprintf(b, ", %d of them unscorable", info.Unscorable)
 	}
 	fmt.Fprintf(b, "\n%s, population %s\n", a.conventionText(), a.r.population)
-	fmt.Fprintf(b, "shared subset: %d of %s", a.report().Shared.N, plural(len(a.r.queries), "query", "queries"))
+	fmt.Fprintf(b, "shared subset: %d of %s", a.report().Shared.N, english.Count(len(a.r.queries), "query", "queries"))
 	for _, c := range a.costs() {
 		fmt.Fprintf(b, "; %s costs %d", c.system, c.n)
 	}
