@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/jsonl"
 	"github.com/tiaptest/tiap/internal/limit"
@@ -134,7 +133,7 @@ func (r *reader) exists(name string) bool {
 func (r *reader) open(name string) (fs.File, bool) {
 	if info, err := fs.Stat(r.fsys, name); err == nil && (info.IsDir() || !r.pipes) {
 		if err := limit.Regular(info); err != nil {
-			r.unreadable(name, 0, "", err, "")
+			r.unreadable(name, err, "")
 			return nil, false
 		}
 	}
@@ -146,21 +145,21 @@ func (r *reader) open(name string) (fs.File, bool) {
 	return f, true
 }
 
-// unreadable adds the fault of a file that is not read to its end, and how to mend
-// it unless err knows better.
-func (r *reader) unreadable(name string, line int, where string, err error, mend string) {
+// unreadable adds the fault of what cannot be read, and how to mend it unless err
+// knows better.
+func (r *reader) unreadable(name string, err error, mend string) {
 	what := readFault(err)
 	if over, ok := errors.AsType[*limit.Error](err); ok {
 		what, mend = over.What, over.Mend
 	}
-	r.fault(name, line, where+what, mend)
+	r.fault(name, 0, what, mend)
 }
 
 // folders are the folders in a folder, ascending by name.
 func (r *reader) folders(dir string) (names []string) {
 	entries, err := readDir(r.fsys, dir, limit.Systems)
 	if err != nil {
-		r.unreadable(dir, 0, "", err, "make it a readable folder; links must not lead out of the bundle")
+		r.unreadable(dir, err, "make it a readable folder; links must not lead out of the bundle")
 		return nil
 	}
 	for _, e := range entries {
@@ -301,12 +300,9 @@ func parseFile[T any](r *reader, name string, parse func(lines.Block) T, merge f
 			return &limit.Error{What: fmt.Sprintf("reading stops after %d problems", limit.Problems), Mend: "mend these first"}
 		})
 	}
-	const mend = "if the file is truncated or corrupt, copy or export it again"
-	switch at, ok := errors.AsType[*lines.ReadError](err); {
-	case ok:
-		r.unreadable(name, at.Line+1, "reading stops here: ", at.Err, mend)
-	case err != nil:
-		r.unreadable(name, 0, "", err, mend)
+	if err != nil {
+		line, what, mend := lines.Explain(err)
+		r.fault(name, line, what, mend)
 	}
 }
 
@@ -332,7 +328,7 @@ func (r *reader) object(name string, v any) bool {
 	defer f.Close()
 	text, err := limit.ReadAll(f, limit.File)
 	if err != nil {
-		r.unreadable(name, 0, "", err, r.readable)
+		r.unreadable(name, err, r.readable)
 		return false
 	}
 	line, what, mend, ok := decodeFile(text, v)
@@ -568,7 +564,7 @@ func (r *reader) differing(system string, said map[string]int) {
 	for _, name := range names {
 		r.notes = append(r.notes, diagnostic{
 			Kind: "system-field", System: system,
-			Text: fmt.Sprintf("%s system %q; the folder names the system", english.Count(said[name], "ranking says", "rankings say"), name),
+			Text: fmt.Sprintf("%s system %q; the folder names the system", plural(said[name], "ranking says", "rankings say"), name),
 		})
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/internal/trec"
 )
@@ -149,9 +148,6 @@ func readFile[T any](file string, read func(file string, r io.Reader) (T, error)
 	}
 	plain, err := lines.Decompress(file, f)
 	if err != nil {
-		if _, over := errors.AsType[*limit.Error](err); over {
-			return none, fmt.Errorf("%s: %w", file, err)
-		}
 		return none, fmt.Errorf("%s: %w; if the file is truncated or corrupt, copy or export it again", file, err)
 	}
 	defer plain.Close()

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/tiaptest/tiap/internal/intern"
-	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/internal/problem"
 )
@@ -93,11 +92,8 @@ func read[V any](file string, in io.Reader, ids *intern.Table, f *format[V]) (*l
 	var cut *lines.ReadError
 	switch {
 	case errors.As(err, &cut):
-		what, mend := cut.Err.Error(), "if the file is truncated or corrupt, copy or export it again"
-		if over, ok := errors.AsType[*limit.Error](cut.Err); ok {
-			what, mend = over.What, over.Mend
-		}
-		r.problems.Add(file, cut.Line+1, "reading stops here: "+what, mend)
+		line, what, mend := lines.Explain(err)
+		r.problems.Add(file, line, what, mend)
 	case err != nil:
 		return nil, err
 	case r.entries == 0 && r.problems.Len() == 0:

@@ -175,7 +175,8 @@ func readLines[L, T any](name string, r io.Reader, check func(*L) (v *T, what, m
 	}
 	plain, err := lines.Decompress(name, r)
 	if err != nil {
-		return nil, &problem.Problem{File: name, What: err.Error(), Mend: mendCorrupt}
+		_, what, mend := lines.Explain(err)
+		return nil, &problem.Problem{File: name, What: what, Mend: mend}
 	}
 	defer plain.Close()
 	var faults problem.List
@@ -204,15 +205,14 @@ func readLines[L, T any](name string, r io.Reader, check func(*L) (v *T, what, m
 		return nil
 	})
 	if err != nil {
-		faults.Add(name, 0, err.Error(), mendCorrupt)
+		line, what, mend := lines.Explain(err)
+		faults.Add(name, line, what, mend)
 	}
 	if len(out) == 0 && faults.Len() == 0 {
 		faults.Add(name, 0, "the file holds no label", "it needs one JSON object a line")
 	}
 	return out, faults.Err()
 }
-
-const mendCorrupt = "if the file is truncated or corrupt, copy or export it again"
 
 // Len returns the number of labels, repetitions included.
 func (ls *Labels) Len() int { return len(ls.list) }

@@ -15,6 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/problem"
 )
 
@@ -171,7 +172,7 @@ func words(question, memory string) string {
 }
 
 func readCSV(name string, r io.Reader, check func(*task) (*Judgement, string, string)) (*Labels, error) {
-	text, err := io.ReadAll(r)
+	text, err := limit.ReadAll(r, limit.Document)
 	if err != nil {
 		return nil, &problem.Problem{File: name, What: err.Error()}
 	}

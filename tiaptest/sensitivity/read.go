@@ -1,7 +1,6 @@
 package sensitivity
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -119,12 +118,10 @@ func readLines[T any](name string, r io.Reader, f func(line int, v *T, faults *p
 		}
 		return nil
 	})
-	var short *lines.ReadError
 	switch {
-	case errors.As(err, &short):
-		faults.Add(name, short.Line+1, short.Err.Error(), "")
 	case err != nil:
-		faults.Add(name, 0, err.Error(), "")
+		line, what, mend := lines.Explain(err)
+		faults.Add(name, line, what, mend)
 	case n == 0:
 		faults.Add(name, 0, "the file is empty", "it needs one object a line")
 	}
