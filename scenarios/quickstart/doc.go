@@ -15,7 +15,7 @@
 // memory system of package reference parses it, at most one, five or eight memories
 // of a turn (D1, D5, D8), and is asked; its rankings are audited, and it says where
 // the report lies. The same goes for the benchmark LoCoMo, from a file of one's own,
-// named from the root or from the folder of this package:
+// named from the root or from the folder of this package; -artifacts keeps its report:
 //
-//	go test -v ./scenarios/quickstart -run TestLiveLoCoMo -tiap.locomo $PWD/locomo10.json
+//	go test -v -artifacts ./scenarios/quickstart -run TestLiveLoCoMo -tiap.locomo $PWD/locomo10.json
 package quickstart
