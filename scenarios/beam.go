@@ -107,7 +107,7 @@ func readBEAM(src string, s *settings, emit func(part) error) error {
 	}
 	info, err := os.Stat(src)
 	if err != nil {
-		return err
+		return unreadable(err)
 	}
 	if !info.IsDir() {
 		return readRows(src, s, emit)

@@ -26,7 +26,7 @@ func (s *settings) readFiles(files []string, read func(file string, r io.Reader)
 	for _, file := range files {
 		info, err := os.Stat(file)
 		if err != nil {
-			return err
+			return unreadable(err)
 		}
 		if !info.Mode().IsRegular() {
 			return &problem.Problem{File: file, What: "this is no file", Mend: "name a file"}
@@ -43,6 +43,14 @@ func (s *settings) readFiles(files []string, read func(file string, r io.Reader)
 	}
 	s.summary.SHA256 = hex.EncodeToString(m.sum.Sum(nil))
 	return nil
+}
+
+// unreadable says of a path that cannot be read what helps.
+func unreadable(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w; name a file that can be read", e.Path, e.Err)
+	}
+	return err
 }
 
 // meter sees the bytes of files go by.
@@ -71,7 +79,7 @@ func (m *meter) Write(p []byte) (int, error) {
 func (m *meter) readFile(file string, read func(file string, r io.Reader) error) (err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return err
+		return unreadable(err)
 	}
 	defer f.Close()
 	raw := io.TeeReader(f, m)

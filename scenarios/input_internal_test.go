@@ -89,7 +89,7 @@ func TestReadFilesErrors(t *testing.T) {
 		want string
 	}{
 		{dir, all, dir + ": this is no file; name a file"},
-		{filepath.Join(dir, "absent"), all, "absent: no such file"},
+		{filepath.Join(dir, "absent"), all, "absent: no such file or directory; name a file that can be read"},
 		{cut, all, cut + ": the gzip data is cut off"},
 		{cut, none, cut + ": the gzip data is cut off"},
 		{whole, func(string, io.Reader) error { return errors.New("wrong") }, whole + ": wrong"},
