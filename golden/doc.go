@@ -14,9 +14,10 @@
 // The result is testdata/golden/locomo.json, to be reviewed and committed like
 // code, and beside it the scores of single queries (zstd; see [QueryScores]). No
 // time and no path is in them, and files are written only when they change, in a
-// way that leaves the old state or the new one when the process dies. Where CI is
-// set only TIAP_UPDATE=force records. TIAP_TESTDATA names the folder testdata for
-// test binaries that run elsewhere. There is no flag.
+// way that leaves the old state or the new one when the process dies. Processes that
+// update files of one folder wait for one another. Where CI is set only
+// TIAP_UPDATE=force records. TIAP_TESTDATA names the folder testdata for test binaries
+// that run elsewhere. There is no flag.
 //
 // A golden file is not edited or merged by hand: it holds a digest of its content,
 // content_sha256, and names that of the scores. What does not match is an error, as
