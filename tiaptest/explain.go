@@ -30,7 +30,7 @@ func (a *Audit) Explain(query string) (string, error) {
 				return "", fmt.Errorf("query %q is not scored: it has no usable evidence", query)
 			}
 		}
-		return "", fmt.Errorf("the scenario has no query %q", query)
+		return "", fmt.Errorf("the scenario has no query %q; its first is %q", query, r.queries[0].ID)
 	}
 	var b strings.Builder
 	a.explainQuery(&b, q)

@@ -191,8 +191,8 @@ func TestExplainRefuses(t *testing.T) {
 	b.Scenario.Queries[2].Category = "open"
 	a := auditOf(b, tiaptest.Where(""))
 	for _, test := range []struct{ query, want string }{
-		{"q9", `the scenario has no query "q9"`},
-		{"", `the scenario has no query ""`},
+		{"q9", `the scenario has no query "q9"; its first is "q1"`},
+		{"", `the scenario has no query ""; its first is "q1"`},
 		{"q2", `query "q2" is not scored: it has no usable evidence`},
 		{"q3", `query "q3" is not scored: its category "open" is left out`},
 	} {

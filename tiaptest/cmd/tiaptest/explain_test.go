@@ -147,10 +147,10 @@ func TestExplainRefuses(t *testing.T) {
 		{"no query", "explain DIR", "tiaptest explain: no query; name one with -query ID\n"},
 		{"no bundle", "explain -query q1", "tiaptest explain: no folder; name one bundle, or -records and -trace, or -qrels and -run\n"},
 		{"two bundles", "explain DIR DIR/before -query q1", "tiaptest explain: 2 folders, DIR and DIR/before; name one bundle, or -records and -trace, or -qrels and -run\n"},
-		{"unknown query", "explain DIR -query q9", "tiaptest explain: the scenario has no query \"q9\"\n"},
+		{"unknown query", "explain DIR -query q9", "tiaptest explain: the scenario has no query \"q9\"; its first is \"q1\"\n"},
 		{"unscorable query", "explain DIR/unscorable -query q1", "tiaptest explain: query \"q1\" is not scored: it has no usable evidence\n"},
-		{"unknown in the base", "explain DIR -query q1 -base DIR/other", "tiaptest explain: DIR/other: the scenario has no query \"q1\"\n"},
-		{"unknown in both", "explain DIR -query q9 -base DIR/before", "tiaptest explain: the scenario has no query \"q9\"\ntiaptest explain: DIR/before: the scenario has no query \"q9\"\n"},
+		{"unknown in the base", "explain DIR -query q1 -base DIR/other", "tiaptest explain: DIR/other: the scenario has no query \"q1\"; its first is \"p1\"\n"},
+		{"unknown in both", "explain DIR -query q9 -base DIR/before", "tiaptest explain: the scenario has no query \"q9\"; its first is \"q1\"\ntiaptest explain: DIR/before: the scenario has no query \"q9\"; its first is \"q1\"\n"},
 		{"unknown flag", "explain DIR -query q1 -json", "tiaptest explain: flag provided but not defined: -json; see tiaptest explain -h\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
