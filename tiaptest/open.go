@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/jsonl"
 	"github.com/tiaptest/tiap/internal/limit"
@@ -564,7 +565,7 @@ func (r *reader) differing(system string, said map[string]int) {
 	for _, name := range names {
 		r.notes = append(r.notes, diagnostic{
 			Kind: "system-field", System: system,
-			Text: fmt.Sprintf("%s system %q; the folder names the system", plural(said[name], "ranking says", "rankings say"), name),
+			Text: fmt.Sprintf("%s system %q; the folder names the system", english.Count(said[name], "ranking says", "rankings say"), name),
 		})
 	}
 }
