@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,29 +16,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/internal/conformance"
 	"github.com/tiaptest/tiap/scenarios"
 	"github.com/tiaptest/tiap/tiaptest"
 )
-
-// conformanceFile returns a file of the conformance data, which lie outside the
-// checkout and are never copied into it. Without them the test is skipped; a
-// folder that lacks the file fails.
-func conformanceFile(t *testing.T, name string) string {
-	t.Helper()
-	data := os.Getenv("TIAP_CONFORMANCE")
-	if data == "" {
-		data = filepath.Join("..", "shared", "data")
-	}
-	if !filepath.IsAbs(data) {
-		data = filepath.Join("..", data) // from the root of the module
-	}
-	if info, err := os.Stat(data); err != nil || !info.IsDir() {
-		t.Skip("conformance data absent: no folder " + data + "; TIAP_CONFORMANCE names another place")
-	}
-	file := filepath.Join(data, filepath.FromSlash(name))
-	require.FileExists(t, file, "the conformance data lack it")
-	return file
-}
 
 // locomoFile is the file as it is, read without the package under test.
 type locomoFile []struct {
@@ -60,7 +39,7 @@ type locomoFile []struct {
 // The counts are those of a survey of the published file.
 func TestConformanceLoCoMo(t *testing.T) {
 	t.Parallel()
-	file := conformanceFile(t, "locomo/locomo10.json")
+	file := conformance.Data(t, "locomo/locomo10.json")
 	b, err := scenarios.LoCoMo(file)
 	require.NoError(t, err)
 	strict, err := scenarios.LoCoMo(file, scenarios.Strict())

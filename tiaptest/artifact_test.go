@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/internal/usermodule"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -198,17 +199,14 @@ func BenchmarkUndefined(b *testing.B) {
 
 // goRun runs a command in a module of a user with some files.
 type goRun struct {
-	user userModule
+	user *usermodule.Module
 	dir  string
 }
 
 func newGoRun(t *testing.T, archive string) goRun {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds a test binary")
-	}
-	r := goRun{newUserModule(t), t.TempDir()}
-	require.NoError(t, r.user.write(r.dir))
+	r := goRun{usermodule.New(t), t.TempDir()}
+	require.NoError(t, r.user.Write(r.dir))
 	for _, f := range txtar.Parse([]byte(archive)).Files {
 		require.NoError(t, os.WriteFile(filepath.Join(r.dir, f.Name), f.Data, 0o666))
 	}
@@ -220,7 +218,7 @@ func (r goRun) run(t *testing.T, command string, args ...string) (stdout []byte,
 	t.Helper()
 	c := exec.CommandContext(t.Context(), command, args...)
 	c.Dir, c.Env = r.dir, ownEnvironment()
-	for name, value := range r.user.env {
+	for name, value := range r.user.Env {
 		c.Env = append(c.Env, name+"="+value)
 	}
 	var out, errs bytes.Buffer

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/internal/conformance"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -117,7 +118,7 @@ func (c *tally) aggregates(t *testing.T, report object, system string, expected,
 // TestConformanceDeterminism.
 func TestConformancePublished(t *testing.T) {
 	t.Parallel()
-	runs := conformanceData(t, "mtelmem/runs")
+	runs := conformance.Data(t, "mtelmem/runs")
 	c := newTally(t)
 	b, err := tiaptest.Open(lexicalBundle(t, runs))
 	require.NoError(t, err)
@@ -138,7 +139,7 @@ func TestConformancePublished(t *testing.T) {
 // TestConformancePublishedQueries compares the values of single queries.
 func TestConformancePublishedQueries(t *testing.T) {
 	t.Parallel()
-	runs := conformanceData(t, "mtelmem/runs")
+	runs := conformance.Data(t, "mtelmem/runs")
 	c := newTally(t)
 	b, err := tiaptest.Open(lexicalBundle(t, runs))
 	require.NoError(t, err)
@@ -189,7 +190,7 @@ func TestConformancePublishedQueries(t *testing.T) {
 // the crediting alone decides.
 func TestConformanceFlips(t *testing.T) {
 	t.Parallel()
-	data := conformanceData(t, "mtelmem")
+	data := conformance.Data(t, "mtelmem")
 	c := newTally(t)
 	b, err := tiaptest.Open(lexicalBundle(t, filepath.Join(data, "runs")))
 	require.NoError(t, err)
@@ -269,7 +270,7 @@ func TestConformanceFlips(t *testing.T) {
 // known, value by value; on the others everything is exact.
 func TestConformanceMem0(t *testing.T) {
 	t.Parallel()
-	dir := conformanceData(t, "mtelmem/runs/locomo-mem0")
+	dir := conformance.Data(t, "mtelmem/runs/locomo-mem0")
 	const system = "locomo-mem0"
 	c := newTally(t)
 	expected := readObject(t, filepath.Join(dir, "expected.json"))
@@ -374,7 +375,7 @@ func parseLines[T any](t *testing.T, file string) []T {
 // formats, which carry no evidence units: the published flat values come out.
 func TestConformanceMTELMemFiles(t *testing.T) {
 	t.Parallel()
-	runs := conformanceData(t, "mtelmem/runs")
+	runs := conformance.Data(t, "mtelmem/runs")
 	c := newTally(t)
 	records, traces := lexicalTraces(t, runs)
 	b, err := tiaptest.MTELMem{Records: records, Traces: traces}.Open()
@@ -395,7 +396,7 @@ func TestConformanceMTELMemFiles(t *testing.T) {
 
 func TestConformanceMTELMemFormats(t *testing.T) {
 	t.Parallel()
-	mtelmemFormats(t, conformanceData(t, "formats/mtel-mem"))
+	mtelmemFormats(t, conformance.Data(t, "formats/mtel-mem"))
 }
 
 func TestMTELMemFormats(t *testing.T) {

@@ -21,52 +21,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/internal/conformance"
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
 // scoreTolerance is how far a value may lie from the reference.
 const scoreTolerance = 1e-9
-
-// conformanceData returns a folder of the conformance data, which lie outside
-// the checkout and are never copied into it. Without them the test is skipped.
-// A folder that lacks a part of them fails.
-func conformanceData(t *testing.T, part string) string {
-	t.Helper()
-	root := checkout(t)
-	data := os.Getenv("TIAP_CONFORMANCE")
-	if data == "" {
-		data = filepath.Join("..", "shared", "data")
-	}
-	if !filepath.IsAbs(data) {
-		data = filepath.Join(root, data)
-	}
-	if !isDir(data) {
-		t.Skip("conformance data absent: no folder " + data + "; TIAP_CONFORMANCE names another place")
-	}
-	dir := filepath.Join(data, filepath.FromSlash(part))
-	require.True(t, isDir(dir), "the conformance data lack the folder %s", dir)
-	return dir
-}
-
-func isDir(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
-}
-
-// checkout returns the root of the module.
-func checkout(t *testing.T) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		require.NotEqual(t, dir, filepath.Dir(dir), "no go.mod above the test")
-		dir = filepath.Dir(dir)
-	}
-}
 
 // tally counts compared values and keeps the largest difference. A test and its
 // subtests share one.
@@ -349,7 +310,7 @@ const shuffleCount = 3
 // processor and on two. It writes the bytes that an audit writes, always.
 func TestConformanceDeterminism(t *testing.T) {
 	t.Parallel()
-	data := conformanceData(t, ".")
+	data := conformance.Data(t, ".")
 	runs, cases := filepath.Join(data, "mtelmem", "runs"), filepath.Join(data, "treceval")
 	c := newTally(t)
 	exe := buildCommand(t)

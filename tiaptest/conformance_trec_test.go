@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/internal/conformance"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -22,7 +23,7 @@ import (
 // trec_eval's values.
 func TestConformanceTREC(t *testing.T) {
 	t.Parallel()
-	trecCases(t, conformanceData(t, "treceval"), 9, checkTREC)
+	trecCases(t, conformance.Data(t, "treceval"), 9, checkTREC)
 }
 
 // TestTREC does so for the generated cases that the repository holds.
@@ -36,7 +37,7 @@ func TestTREC(t *testing.T) {
 // trec_eval's.
 func TestConformanceTRECAsBundle(t *testing.T) {
 	t.Parallel()
-	trecCases(t, conformanceData(t, "treceval"), 9, checkAsBundle)
+	trecCases(t, conformance.Data(t, "treceval"), 9, checkAsBundle)
 }
 
 func TestTRECAsBundle(t *testing.T) {

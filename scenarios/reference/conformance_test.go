@@ -2,8 +2,6 @@ package reference_test
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"runtime"
 	"testing"
 	"time"
@@ -11,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/internal/conformance"
 	"github.com/tiaptest/tiap/scenarios"
 	"github.com/tiaptest/tiap/scenarios/reference"
 	"github.com/tiaptest/tiap/tiaptest"
@@ -20,17 +19,7 @@ import (
 // conformanceLoCoMo reads the published file, which lies outside the checkout.
 func conformanceLoCoMo(t *testing.T) *tiaptest.Scenario {
 	t.Helper()
-	data := os.Getenv("TIAP_CONFORMANCE")
-	if data == "" {
-		data = filepath.Join("..", "shared", "data")
-	}
-	if !filepath.IsAbs(data) {
-		data = filepath.Join("..", "..", data) // from the root of the module
-	}
-	if info, err := os.Stat(data); err != nil || !info.IsDir() {
-		t.Skip("conformance data absent: no folder " + data + "; TIAP_CONFORMANCE names another place")
-	}
-	b, err := scenarios.LoCoMo(filepath.Join(data, "locomo", "locomo10.json"))
+	b, err := scenarios.LoCoMo(conformance.Data(t, "locomo/locomo10.json"))
 	require.NoError(t, err)
 	b.Scenario.Headline = "canonical"
 	return &b.Scenario

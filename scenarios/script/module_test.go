@@ -1,54 +1,24 @@
 package script_test
 
 import (
-	"encoding/json"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/stretchr/testify/require"
+
+	"github.com/tiaptest/tiap/internal/usermodule"
 )
 
 // TestModule runs the story of a user: a module of their own, which is built
 // offline with the caches of this one.
 func TestModule(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("builds the tests of a module")
-	}
-	root, err := filepath.Abs("../..")
-	require.NoError(t, err)
-	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	require.NoError(t, err)
-	text, err := exec.CommandContext(t.Context(), "go", "env", "-json", "GOCACHE", "GOMODCACHE").Output()
-	require.NoError(t, err)
-	var goenv map[string]string
-	require.NoError(t, json.Unmarshal(text, &goenv))
-	mod := fmt.Sprintf("module example.com/user\n\ngo 1.26\n\nrequire github.com/tiaptest/tiap v0.0.0\n\nreplace github.com/tiaptest/tiap => %q\n", root)
-	command := filepath.Join(t.TempDir(), "tiaptest")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", command, "../../tiaptest/cmd/tiaptest").CombinedOutput()
-	require.NoError(t, err, "%s", out)
-
+	user := usermodule.New(t)
+	user.AddCommand(t)
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/module",
-		Setup: func(e *testscript.Env) error {
-			for name, value := range map[string]string{
-				"GOCACHE": goenv["GOCACHE"], "GOMODCACHE": goenv["GOMODCACHE"],
-				"GOENV": "off", "GOFLAGS": "-mod=mod -vet=off", "GOPROXY": "off", "GOSUMDB": "off", "GOTOOLCHAIN": "local", "GOWORK": "off",
-				"PATH": filepath.Dir(command) + string(filepath.ListSeparator) + e.Getenv("PATH"),
-			} {
-				e.Setenv(name, value)
-			}
-			if err := os.WriteFile(filepath.Join(e.WorkDir, "go.mod"), []byte(mod), 0o666); err != nil {
-				return err
-			}
-			return os.WriteFile(filepath.Join(e.WorkDir, "go.sum"), sum, 0o666)
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"accept": accept},
+		Dir:   "testdata/module",
+		Setup: user.Setup,
+		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"accept": accept},
 	})
 }
 

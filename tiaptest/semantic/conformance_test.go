@@ -12,39 +12,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/internal/conformance"
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/semantic"
 )
-
-// conformanceData returns a folder of the conformance data, which lie outside the
-// checkout and are never copied into it. Without them the test is skipped.
-func conformanceData(t *testing.T, part string) string {
-	t.Helper()
-	data := os.Getenv("TIAP_CONFORMANCE")
-	if data == "" {
-		data = filepath.Join("..", "shared", "data")
-	}
-	if !filepath.IsAbs(data) {
-		data = filepath.Join(checkout(t), data)
-	}
-	if info, err := os.Stat(data); err != nil || !info.IsDir() {
-		t.Skip("conformance data absent: no folder " + data + "; TIAP_CONFORMANCE names another place")
-	}
-	return filepath.Join(data, filepath.FromSlash(part))
-}
-
-func checkout(t *testing.T) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		require.NotEqual(t, dir, filepath.Dir(dir), "no go.mod above the test")
-		dir = filepath.Dir(dir)
-	}
-}
 
 // decodeLines reads a JSONL file of the conformance data.
 func decodeLines[T any](t *testing.T, file string) (out []T) {
@@ -82,7 +53,7 @@ func (l auditLabel) dataset() string { name, _, _ := strings.Cut(l.Run, "-"); re
 
 func publishedLabels(t *testing.T) ([]auditLabel, *semantic.Labels, []semantic.Case) {
 	t.Helper()
-	lines := decodeLines[auditLabel](t, filepath.Join(conformanceData(t, "mtelmem/audit"), "labels.jsonl"))
+	lines := decodeLines[auditLabel](t, filepath.Join(conformance.Data(t, "mtelmem/audit"), "labels.jsonl"))
 	var list []semantic.Judgement
 	var cases []semantic.Case
 	for _, l := range lines {
@@ -169,7 +140,7 @@ func TestConformanceValidation(t *testing.T) {
 		queries[place{l.Run, l.Index, l.Memory}] = l.Query
 	}
 	var list []semantic.Judgement
-	for _, v := range decodeLines[validated](t, filepath.Join(conformanceData(t, "mtelmem/audit"), "validation_sample.jsonl")) {
+	for _, v := range decodeLines[validated](t, filepath.Join(conformance.Data(t, "mtelmem/audit"), "validation_sample.jsonl")) {
 		run := runOf[v.Run]
 		query := queries[place{run, v.Index, v.Memory}]
 		require.NotEmpty(t, query, "%+v", v)
@@ -229,7 +200,7 @@ func TestConformanceOverlap(t *testing.T) {
 		External   string `json:"external"`
 		AsWritten  string `json:"external_as_written"`
 		Adjudicate string `json:"adjudicated"`
-	}](t, filepath.Join(conformanceData(t, "mtelmem/audit"), "overlap36.jsonl")) {
+	}](t, filepath.Join(conformance.Data(t, "mtelmem/audit"), "overlap36.jsonl")) {
 		label := func(judge, label string) semantic.Judgement {
 			return semantic.Judgement{Query: l.ID, System: l.Run, Memory: l.ID, Judge: judge, Kind: semantic.Human, Label: semantic.Label(label)}
 		}
@@ -276,7 +247,7 @@ var densities = []string{"locomo-lexical-d1", "locomo-lexical-d5", "locomo-lexic
 // openRuns opens published runs as one bundle.
 func openRuns(t *testing.T, names ...string) *tiaptest.Bundle {
 	t.Helper()
-	runs := conformanceData(t, "mtelmem/runs")
+	runs := conformance.Data(t, "mtelmem/runs")
 	dir := filepath.Join(t.TempDir(), "locomo")
 	place := func(from, to string) {
 		text, err := os.ReadFile(from)
@@ -365,7 +336,7 @@ func TestConformanceSupported(t *testing.T) {
 // memory of that run descends from one turn.
 func supportedNDCG(t *testing.T, labels []auditLabel, raw bool) float64 {
 	t.Helper()
-	dir := filepath.Join(conformanceData(t, "mtelmem/runs"), densities[1])
+	dir := filepath.Join(conformance.Data(t, "mtelmem/runs"), densities[1])
 	full := make(map[[2]string]bool)
 	for _, l := range labels {
 		if l.Run == densities[1] {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/internal/conformance"
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
@@ -22,39 +23,6 @@ import (
 
 // scoreTolerance is how far a value may lie from the published one.
 const scoreTolerance = 1e-9
-
-// conformanceData returns a folder of the conformance data, which lie outside
-// the checkout and are never copied into it. Without them the test is skipped.
-func conformanceData(t *testing.T, part string) string {
-	t.Helper()
-	data := os.Getenv("TIAP_CONFORMANCE")
-	if data == "" {
-		data = filepath.Join("..", "shared", "data")
-	}
-	if !filepath.IsAbs(data) {
-		data = filepath.Join(checkout(t), data)
-	}
-	if info, err := os.Stat(data); err != nil || !info.IsDir() {
-		t.Skip("conformance data absent: no folder " + data + "; TIAP_CONFORMANCE names another place")
-	}
-	dir := filepath.Join(data, filepath.FromSlash(part))
-	require.DirExists(t, dir)
-	return dir
-}
-
-// checkout returns the root of the module.
-func checkout(t *testing.T) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		require.NotEqual(t, dir, filepath.Dir(dir), "no go.mod above the test")
-		dir = filepath.Dir(dir)
-	}
-}
 
 // comparison counts compared values and keeps the largest difference.
 type comparison struct {
@@ -145,7 +113,7 @@ var (
 // LongMemEval by the run too: its runs have 470 and 439.
 func publishedScores(t *testing.T, runs ...string) *sensitivity.Table {
 	t.Helper()
-	dir := conformanceData(t, "mtelmem/scores")
+	dir := conformance.Data(t, "mtelmem/scores")
 	var table sensitivity.Table
 	for _, run := range runs {
 		for line := range bytes.Lines(readPlain(t, filepath.Join(dir, publishedRuns[run]+".jsonl.gz"))) {
@@ -201,7 +169,7 @@ func change(t *testing.T, r *sensitivity.Report, metric string, targets [2]strin
 // target, changes per pair of targets, rank correlation with the answers.
 func TestConformanceScores(t *testing.T) {
 	t.Parallel()
-	tables := readObject(t, filepath.Join(conformanceData(t, "mtelmem"), "paper_tables.json"))
+	tables := readObject(t, filepath.Join(conformance.Data(t, "mtelmem"), "paper_tables.json"))
 	for run := range publishedRuns {
 		t.Run(run, func(t *testing.T) {
 			t.Parallel()
@@ -303,7 +271,7 @@ func TestConformanceConventions(t *testing.T) {
 	table := publishedScores(t, densities...)
 	c := compare(t)
 	r := analyze(t, table)
-	tables := readObject(t, filepath.Join(conformanceData(t, "mtelmem"), "paper_tables.json"))
+	tables := readObject(t, filepath.Join(conformance.Data(t, "mtelmem"), "paper_tables.json"))
 	density := tables["density"].(object)["table"].(object)["lexical"].(object)
 	for _, row := range r.Conventions {
 		if row.Population == "shared" {
@@ -333,7 +301,7 @@ func TestConformanceConventions(t *testing.T) {
 // have rankings.
 func lexicalBundle(t *testing.T) *tiaptest.Bundle {
 	t.Helper()
-	runs := conformanceData(t, "mtelmem/runs")
+	runs := conformance.Data(t, "mtelmem/runs")
 	dir := filepath.Join(t.TempDir(), "locomo")
 	write := func(text []byte, elem ...string) {
 		file := filepath.Join(append([]string{dir}, elem...)...)
@@ -359,7 +327,7 @@ func TestConformanceCreditings(t *testing.T) {
 	t.Parallel()
 	b := lexicalBundle(t)
 	c := compare(t)
-	tables := readObject(t, filepath.Join(conformanceData(t, "mtelmem"), "paper_tables.json"))
+	tables := readObject(t, filepath.Join(conformance.Data(t, "mtelmem"), "paper_tables.json"))
 	density := tables["density"].(object)["table"].(object)["lexical"].(object)
 	rows, err := sensitivity.Conventions(rescore(t, b, tiaptest.Metrics(tiaptest.NDCG(60), tiaptest.MRR(60))))
 	require.NoError(t, err)
@@ -391,7 +359,7 @@ func TestConformanceDepths(t *testing.T) {
 	t.Parallel()
 	b := lexicalBundle(t)
 	c := compare(t)
-	tables := readObject(t, filepath.Join(conformanceData(t, "mtelmem"), "paper_tables.json"))
+	tables := readObject(t, filepath.Join(conformance.Data(t, "mtelmem"), "paper_tables.json"))
 	runs := tables["depth_sensitivity_453"].(object)["runs"].(object)
 	rows, err := sensitivity.Depths(rescore(t, b), []int{10, 20, 40, 60})
 	require.NoError(t, err)
@@ -423,7 +391,7 @@ func TestConformanceChanges(t *testing.T) {
 		table, err := sensitivity.FromAudit(a)
 		require.NoError(t, err)
 		r := analyze(t, table)
-		published := readObject(t, filepath.Join(conformanceData(t, "mtelmem/runs"), run, "expected.json"))["published"].(object)["pairwise"].(object)
+		published := readObject(t, filepath.Join(conformance.Data(t, "mtelmem/runs"), run, "expected.json"))["published"].(object)["pairwise"].(object)
 		for i, first := range targetNames {
 			for _, second := range targetNames[i+1:] {
 				want := published[first+"_vs_"+second].(object)
@@ -479,7 +447,7 @@ func TestConformanceSizes(t *testing.T) {
 
 func countTargetSets(t *testing.T, table *sensitivity.Table, run string) {
 	t.Helper()
-	dir := filepath.Join(conformanceData(t, "mtelmem/runs"), run)
+	dir := filepath.Join(conformance.Data(t, "mtelmem/runs"), run)
 	type memory struct {
 		Form    string
 		Sources []string

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/internal/conformance"
+	"github.com/tiaptest/tiap/internal/usermodule"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -26,41 +27,18 @@ func TestSummarizeScript(t *testing.T) {
 // one, with the command as its tool, and builds offline with the caches of this one.
 func userModule(t *testing.T, folder string) testscript.Params {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds a test binary for each script")
-	}
-	root, err := filepath.Abs("../../..")
-	require.NoError(t, err)
-	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	require.NoError(t, err)
-	text, err := exec.CommandContext(t.Context(), "go", "env", "-json", "GOCACHE", "GOMODCACHE").Output()
-	require.NoError(t, err)
-	var goenv map[string]string
-	require.NoError(t, json.Unmarshal(text, &goenv))
+	user := usermodule.New(t)
+	user.AddCommand(t)
+	user.Env["GOFLAGS"], user.Env["CI"] = "-mod=mod", "true"
+	root := conformance.Checkout(t)
 	own, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	require.NoError(t, err)
-	mod := strings.Replace(string(own), "module github.com/tiaptest/tiap\n", "module example.com/user\n", 1) + fmt.Sprintf(
-		"\ntool github.com/tiaptest/tiap/tiaptest/cmd/tiaptest\n\nrequire github.com/tiaptest/tiap v0.0.0\n\nreplace github.com/tiaptest/tiap => %q\n", root)
-	command := filepath.Join(t.TempDir(), "tiaptest")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", command, ".").CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	user.Mod = strings.Replace(string(own), "module github.com/tiaptest/tiap\n", "module example.com/user\n", 1) +
+		"\ntool github.com/tiaptest/tiap/tiaptest/cmd/tiaptest\n\n" + usermodule.Requires(root)
 
 	return testscript.Params{
-		Dir: filepath.Join("testdata", folder),
-		Setup: func(e *testscript.Env) error {
-			for name, value := range map[string]string{
-				"GOCACHE": goenv["GOCACHE"], "GOMODCACHE": goenv["GOMODCACHE"], "GOENV": "off", "GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOSUMDB": "off",
-				"GOTOOLCHAIN": "local", "GOWORK": "off", "CI": "true", "PATH": filepath.Dir(command) + string(filepath.ListSeparator) + e.Getenv("PATH"),
-			} {
-				e.Setenv(name, value)
-			}
-			for name, text := range map[string]string{"go.mod": mod, "go.sum": string(sum)} {
-				if err := os.WriteFile(filepath.Join(e.WorkDir, name), []byte(text), 0o666); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+		Dir:   filepath.Join("testdata", folder),
+		Setup: user.Setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"bundle": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(os.RemoveAll(ts.MkAbs(args[0])))
