@@ -22,8 +22,8 @@ type Finding struct {
 
 	// Carriers are the queries that moved, with the change in the direction of
 	// the finding, largest first; CarriedBy counts those without which no change
-	// would remain, and LeaveOut how few must be left out for the recorded winner
-	// to return.
+	// would remain, and LeaveOut how few must be left out for the recorded winner,
+	// or tie, to return.
 	Carriers  []tiaptest.Carrier `json:"carriers,omitempty"`
 	CarriedBy int                `json:"carried_by,omitempty"`
 	LeaveOut  int                `json:"leave_out,omitempty"`
@@ -399,7 +399,7 @@ func (c *comparison) self(w, g *systemRecord, metric string, inWant, inGot []int
 			v := c.s.changeFlip([2]float64{changeOf[t], changeOf[u]}, shift)
 			if v == ChangeFlip && f.Verdict != ChangeFlip {
 				f.Targets = []string{t, u}
-				f.carry(c.got.scores, inGot, scaled(minus(changes[t], changes[u]), float64(c.s.sign(changeOf[t]))), nil)
+				f.carry(c.got.scores, inGot, scaled(minus(changes[t], changes[u]), float64(c.s.sign(changeOf[t]))))
 			}
 			consider(v)
 		}
@@ -426,7 +426,7 @@ func (c *comparison) self(w, g *systemRecord, metric string, inWant, inGot []int
 			}
 		}
 		if f.Verdict == Regressed || f.Verdict == Improved {
-			f.carry(c.got.scores, inGot, total, nil)
+			f.carry(c.got.scores, inGot, total)
 		}
 	}
 	var parts []string
@@ -650,11 +650,10 @@ func (c *comparison) pair(w, g *pairRecord, metric string) {
 			if x.is[t] < x.was[t] {
 				up = -1
 			}
-			var gaps []float64
+			f.carry(c.got.scores, x.inGot, scaled(minus(x.perIs[t], x.perWas[t]), up))
 			if v == WinnerFlip {
-				gaps = scaled(x.perIs[t], up)
+				f.LeaveOut = c.s.leaveOut(scaled(x.perIs[t], up), c.s.sign(float64(up*x.was[t])))
 			}
-			f.carry(c.got.scores, x.inGot, scaled(minus(x.perIs[t], x.perWas[t]), up), gaps)
 		}
 		if v == WinnerFlip && known != "" {
 			c.addKnown(f, known)
@@ -712,7 +711,7 @@ func (c *comparison) flip(w *pairRecord, x gaps, b *block, metric, t, u string, 
 		if mean(shift) < 0 {
 			up = -1
 		}
-		f.carry(c.got.scores, x.inGot, scaled(shift, up), nil)
+		f.carry(c.got.scores, x.inGot, scaled(shift, up))
 	}
 	if v == NewFlip && is {
 		c.addKnown(f, known)
@@ -780,38 +779,45 @@ func (c *comparison) firstCredits(f *Finding) map[string]string {
 const keptCarriers = 20
 
 // carry names the queries with the largest changes in the direction of the
-// finding. gaps, if given, are the gaps of now in that direction.
-func (f *Finding) carry(q *queryScores, at []int, changes, gaps []float64) {
-	total, left := 0.0, 0.0
+// finding.
+func (f *Finding) carry(q *queryScores, at []int, changes []float64) {
+	total := 0.0
 	by := make([]int, len(changes))
 	for i := range changes {
 		by[i] = i
 		total += changes[i]
-		if gaps != nil {
-			left += gaps[i]
-		}
 	}
 	slices.SortStableFunc(by, func(i, j int) int { return cmp.Compare(changes[j], changes[i]) })
 	sum := 0.0
-	f.Carriers, f.CarriedBy, f.LeaveOut = nil, 0, 0
+	f.Carriers, f.CarriedBy = nil, 0
 	for n, i := range by {
-		if changes[i] <= 0 {
+		if changes[i] <= 0 || sum >= total-1e-12 {
 			break
 		}
 		if len(f.Carriers) < keptCarriers {
 			f.Carriers = append(f.Carriers, tiaptest.Carrier{Query: q.ids[at[i]], Shift: changes[i]})
 		}
-		if sum < total-1e-12 {
-			f.CarriedBy = n + 1
-		}
+		f.CarriedBy = n + 1
 		sum += changes[i]
-		if gaps != nil && f.LeaveOut == 0 && n+1 < len(by) {
-			if left -= gaps[i]; left <= 1e-12 {
-				f.LeaveOut = n + 1
-			}
+	}
+}
+
+// leaveOut counts how few queries must be left out until the sign of the mean
+// gap is want or below: those with the largest gaps go first. It is 0 where
+// leaving out does not help.
+func (s *settings) leaveOut(gaps []float64, want int) int {
+	sorted := slices.Sorted(slices.Values(gaps))
+	left := 0.0
+	for _, g := range sorted {
+		left += g
+	}
+	for n := len(sorted) - 1; n > 0; n-- {
+		left -= sorted[n]
+		if s.sign(left/float64(n)) <= want {
+			return len(sorted) - n
 		}
 	}
-	f.Carriers = f.Carriers[:min(len(f.Carriers), f.CarriedBy)]
+	return 0
 }
 
 // recommendations compares the best members of families.

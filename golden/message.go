@@ -199,7 +199,7 @@ func (d *Difference) carriers(b *strings.Builder, f *Finding, a *tiaptest.Audit,
 		n = f.CarriedBy
 		fmt.Fprintf(b, "\n    carried by %s", english.Count(n, "query", "queries"))
 		if f.LeaveOut > 0 {
-			fmt.Fprintf(b, "; leaving out %d brings the recorded winner back", f.LeaveOut)
+			fmt.Fprintf(b, "; leaving out %d brings back what was recorded", f.LeaveOut)
 		}
 	} else {
 		fmt.Fprintf(b, "\n    %s", english.Count(n, "query", "queries"))
