@@ -18,9 +18,15 @@ func Try(path string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+	// Closing alone does not do: a process that is being started just now has the file
+	// open too, until it runs its own program.
+	unlock := func() {
+		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
+		_ = f.Close()
+	}
 	defer func() {
 		if err != nil {
-			_ = f.Close()
+			unlock()
 		}
 	}()
 	for {
@@ -40,5 +46,5 @@ func Try(path string) (release func(), err error) {
 	if now, err := os.Stat(path); err != nil || !os.SameFile(mine, now) {
 		return nil, &fs.PathError{Op: "lock", Path: path, Err: fs.ErrNotExist}
 	}
-	return func() { _ = f.Close() }, nil
+	return unlock, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -43,6 +44,30 @@ func TestTry(t *testing.T) {
 	}
 	_, err := lock.Try(filepath.Join(dir, "none"))
 	require.ErrorIs(t, err, fs.ErrNotExist)
+}
+
+// TestStarting: processes that are started meanwhile do not keep a lock.
+func TestStarting(t *testing.T) {
+	t.Parallel()
+	locks(t)
+	dir := t.TempDir()
+	ended := make(chan bool)
+	go func() {
+		defer close(ended)
+		for range 10 {
+			_ = exec.Command(os.Args[0], "-test.run=^$").Run()
+		}
+	}()
+	for {
+		select {
+		case <-ended:
+			return
+		default:
+		}
+		release, err := lock.Try(dir)
+		require.NoError(t, err)
+		release()
+	}
 }
 
 // TestWait counts with several goroutines, which the lock keeps apart.
