@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/internal/problem"
 	"github.com/tiaptest/tiap/internal/tally"
@@ -309,7 +310,9 @@ func oneValue(file string, r io.Reader) (*node, error) {
 	v := &node{kind: arrayKind, line: 1}
 	n := 0
 	array, err := eachValue(file, r, func(e *node) error {
-		n++
+		if n++; n > limit.Values {
+			return &problem.Problem{File: file, Line: e.line, What: fmt.Sprintf("the file holds more than %d values", limit.Values), Mend: "look what it holds"}
+		}
 		v.elems = append(v.elems, *e)
 		return nil
 	})
@@ -335,7 +338,7 @@ func readRows(file string, s *settings, emit func(part) error) error {
 			rows++
 			at := "row " + strconv.Itoa(rows)
 			if !f.is(v, at, objectKind) {
-				return nil
+				return f.enough()
 			}
 			id := v.member("conversation_id")
 			if id == nil || unfit(id.text) || seen[id.text] {

@@ -133,7 +133,7 @@ func readLoCoMo(src string, s *settings, emit func(part) error) error {
 			at := "sample " + strconv.Itoa(n)
 			n++
 			if !f.is(v, at, objectKind) {
-				return nil
+				return f.enough()
 			}
 			id := f.required(v, at, "sample_id", stringKind)
 			switch {

@@ -64,6 +64,14 @@ func (f *faults) add(n *node, at, what, mend string) {
 	f.list.Add(f.file, n.line, at+": "+what, mend)
 }
 
+// enough is an error when there are so many faults that the file is read no further.
+func (f *faults) enough() error {
+	if f.list.Len() < limit.Problems {
+		return nil
+	}
+	return &problem.Problem{File: f.file, What: fmt.Sprintf("reading stops after %d problems", limit.Problems), Mend: "mend these first"}
+}
+
 // is reports whether a node is of a kind, and records a fault unless it is.
 func (f *faults) is(n *node, at string, want kind) bool {
 	if n.kind != want {

@@ -327,7 +327,7 @@ func (r *reader) object(name string, v any) bool {
 		return false
 	}
 	defer f.Close()
-	text, err := limit.ReadAll(f, limit.File)
+	text, err := limit.ReadAll(f, limit.Settings)
 	if err != nil {
 		r.unreadable(name, err, r.readable)
 		return false

@@ -7,11 +7,11 @@ import "fmt"
 const (
 	// Line is the length in bytes of a line. A ranking of a million ids has some
 	// 20 MiB.
-	Line = 64 << 20
+	Line = 32 << 20
 
 	// Unpacked is the number of bytes beyond which compressed input must not unpack
 	// to more than Ratio times its size.
-	Unpacked = 64 << 20
+	Unpacked = 32 << 20
 
 	// Ratio is the number of bytes that one byte of compressed input may stand for.
 	// Runs, stores and labels have ratios of 5 to 50, and with gzip 150 where all
@@ -23,17 +23,21 @@ const (
 	// takes too.
 	Window = 128 << 20
 
-	// File is the size in bytes of a file of settings, findings or golden values,
-	// which is read whole.
+	// Settings is the size in bytes of scenario.json, system.json and accepted.json.
+	// Settings of a system may hold prompts.
+	Settings = 1 << 20
+
+	// File is the size in bytes of a file of golden values or corrections, which is
+	// read whole.
 	File = 64 << 20
 
 	// Document is the size in bytes of an export that is one JSON value or a
 	// database, and is read whole. Exports may hold embeddings.
-	Document = 1 << 30
+	Document = 512 << 20
 
 	// Values is the number of JSON values within a sample of a benchmark. A
 	// conversation of 20,000 turns with eight members each has some 200,000.
-	Values = 1 << 20
+	Values = 1 << 19
 
 	// Systems is the number of systems of a bundle, and of repeats of a system.
 	// They are compared in pairs.
@@ -41,8 +45,8 @@ const (
 
 	// Inherited is the number of links to turns of evidence that the memories of a
 	// store inherit from their parents: 20,000 rolling summaries, each with the one
-	// before as a parent, have as many with 800 such turns.
-	Inherited = 8 << 20
+	// before as a parent, have as many with 400 such turns.
+	Inherited = 4 << 20
 
 	// Counted is about the number of steps for counting the links of a store.
 	Counted = 64 << 20

@@ -11,16 +11,31 @@ import (
 // are one before it is read.
 func ReadAll(r io.Reader, most int64) ([]byte, error) {
 	tooLarge := &Error{fmt.Sprintf("it has more than %s", Bytes(most)), "give the file that is meant, or leave out what is not needed"}
+	var known int64 // bytes
 	if f, ok := r.(fs.File); ok {
-		if info, err := f.Stat(); err == nil && info.Size() > most {
-			return nil, tooLarge
+		if info, err := f.Stat(); err == nil {
+			if info.Size() > most {
+				return nil, tooLarge
+			}
+			known = info.Size()
 		}
 	}
-	text, err := io.ReadAll(io.LimitReader(r, most+1))
-	if int64(len(text)) > most {
-		return nil, tooLarge
+	text := make([]byte, known)
+	n, err := io.ReadFull(r, text)
+	switch {
+	case err == io.EOF || err == io.ErrUnexpectedEOF: // it has become shorter
+		return text[:n], nil
+	case err != nil:
+		return nil, err
 	}
-	return text, err
+	rest, err := io.ReadAll(io.LimitReader(r, most+1-known))
+	switch {
+	case known+int64(len(rest)) > most:
+		return nil, tooLarge
+	case err != nil:
+		return nil, err
+	}
+	return append(text, rest...), nil
 }
 
 // ReadFile reads a file as [ReadAll] does.

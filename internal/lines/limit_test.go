@@ -56,7 +56,7 @@ func TestDecompressBomb(t *testing.T) {
 				n, err := io.Copy(io.Discard, d)
 				var over *limit.Error
 				require.ErrorAs(t, err, &over)
-				assert.Contains(t, over.What, "unpacks to more than 64 MiB and 256 times its size")
+				assert.Contains(t, over.What, "unpacks to more than 32 MiB and 256 times its size")
 				assert.LessOrEqual(t, n, int64(limit.Unpacked+1<<20+limit.Ratio*128<<10))
 
 				err = lines.Each(bufio.NewReader(d), func(int, []byte) error { return nil })
@@ -101,7 +101,7 @@ func TestEach(t *testing.T) {
 	err = lines.Each(io.MultiReader(strings.NewReader("a\nb\n"), &repeated{text: strings.Repeat("x", 1<<16)}), func(int, []byte) error { return nil })
 	require.ErrorAs(t, err, &cut)
 	assert.Equal(t, 2, cut.Line)
-	require.ErrorContains(t, err, "the next line is longer than 64 MiB")
+	require.ErrorContains(t, err, "the next line is longer than 32 MiB")
 }
 
 func TestReadAll(t *testing.T) {
