@@ -74,7 +74,47 @@ func TestKappaUndefined(t *testing.T) {
 	assert.InDelta(t, -1, one.Value, 1e-12)
 	perfect := semantic.CohenKappa([][]int{{5, 0}, {0, 7}})
 	assert.InDelta(t, 1, perfect.Value, 1e-12)
-	assert.InDelta(t, 1, perfect.CI[0], 1e-6)
+	assert.Nil(t, perfect.CI, "the formula sees no spread")
+}
+
+// TestKappaInterval: no interval has the width zero.
+func TestKappaInterval(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		table [][]int
+		value float64
+		ci    bool
+	}{
+		"one case":                       {[][]int{{0, 1}, {0, 0}}, 0, false},
+		"one class by the first judge":   {[][]int{{3, 4}, {0, 0}}, 0, false},
+		"one class by the second judge":  {[][]int{{1, 0, 0}, {2, 0, 0}, {5, 0, 0}}, 0, false},
+		"never apart":                    {[][]int{{5, 0}, {0, 7}}, 1, false},
+		"always apart, in equal numbers": {[][]int{{0, 6}, {6, 0}}, -1, false},
+		"once apart":                     {[][]int{{5, 1}, {0, 6}}, 5.0 / 6, true},
+	} {
+		k := semantic.CohenKappa(c.table)
+		require.NotNil(t, k, name)
+		assert.InDelta(t, c.value, k.Value, 1e-12, name)
+		assert.Equal(t, c.ci, k.CI != nil, name)
+	}
+	assert.Nil(t, semantic.FleissKappa([][]int{{2, 0}, {0, 3}}).CI, "never apart")
+	assert.Nil(t, semantic.FleissKappa([][]int{{1, 1}, {1, 1}, {1, 1}}).CI, "always apart")
+	assert.NotNil(t, semantic.FleissKappa([][]int{{2, 0}, {0, 2}, {1, 1}}).CI)
+	rapid.Check(t, func(t *rapid.T) {
+		table := square(rapid.IntRange(2, 3).Draw(t, "classes"))
+		for i := range table {
+			for j := range table {
+				table[i][j] = rapid.SampledFrom([]int{0, 0, 1, 2, 5}).Draw(t, "cases")
+			}
+		}
+		for _, k := range []*semantic.Estimate{semantic.CohenKappa(table), semantic.FleissKappa(rowsOf(table))} {
+			if k != nil && k.CI != nil {
+				require.Greater(t, k.N, 1)
+				require.Less(t, k.CI[0], k.CI[1])
+				require.True(t, k.CI[0] <= k.Value && k.Value <= k.CI[1])
+			}
+		}
+	})
 }
 
 // TestFleissKappaVariance compares the interval with the jackknife, for cases with
@@ -266,7 +306,8 @@ func TestAgreeProperties(t *testing.T) {
 			require.LessOrEqual(t, p.Agreement.CI[0], p.Agreement.Value)
 			require.GreaterOrEqual(t, p.Agreement.CI[1], p.Agreement.Value)
 			if p.Kappa != nil {
-				require.False(t, math.IsNaN(p.Kappa.Value+p.Kappa.CI[0]+p.Kappa.CI[1]))
+				require.False(t, math.IsNaN(p.Kappa.Value))
+				require.False(t, slices.ContainsFunc(p.Kappa.CI, math.IsNaN))
 				require.True(t, p.Kappa.Value >= -1 && p.Kappa.Value <= 1)
 			}
 		}

@@ -6,8 +6,9 @@ import "github.com/tiaptest/tiap/internal/stat"
 // of Agreement for Nominal Scales, 1960): table[i][j] cases have class i by the
 // first and j by the second. The interval is the large-sample one of J. L. Fleiss,
 // J. Cohen and B. S. Everitt (Large Sample Standard Errors of Kappa and Weighted
-// Kappa, Psychological Bulletin 72, 1969, formula 13). It returns nil where kappa
-// is undefined: without cases, when both judges give one class to all, for a table
+// Kappa, Psychological Bulletin 72, 1969, formula 13); one case has none, nor has a
+// table whose variance by it is 0, as when one judge gives one class to all or both
+// always agree. It returns nil where kappa is undefined: without cases, when both judges give one class to all, for a table
 // that is not square and for negative counts.
 func CohenKappa(table [][]int) *Estimate {
 	n := 0
@@ -55,6 +56,15 @@ func CohenKappa(table [][]int) *Estimate {
 	}
 	d := kappa - float64(expected*(1-kappa))
 	variance := (stat.Sum(terms) - float64(d*d)) / (total * float64((1-expected)*(1-expected)))
+	return kappaOf(kappa, variance, n)
+}
+
+// kappaOf is a kappa with its interval, if there is one. A variance of 0 says that the
+// formula sees no spread, and not that kappa is known exactly.
+func kappaOf(kappa, variance float64, n int) *Estimate {
+	if n < 2 || variance < 1e-12 {
+		return &Estimate{Value: kappa, N: n}
+	}
 	return normal(kappa, variance, n, -1, 1)
 }
 
@@ -65,7 +75,8 @@ func CohenKappa(table [][]int) *Estimate {
 // judges, the chance of a class is the mean over cases of its share among their
 // judges, and the interval is that of K. L. Gwet's linearized variance (Handbook of
 // Inter-Rater Reliability, 4th edition, 2014, chapter 5), which with equal numbers
-// belongs to Fleiss' kappa itself. It returns nil where kappa is undefined: without
+// belongs to Fleiss' kappa itself; one case has none, nor have cases whose variance
+// by it is 0, as when all judges agree on each. It returns nil where kappa is undefined: without
 // such cases, when all ratings are of one class, for rows of different lengths and
 // for negative counts.
 func FleissKappa(ratings [][]int) *Estimate {
@@ -111,9 +122,6 @@ func FleissKappa(ratings [][]int) *Estimate {
 		return nil
 	}
 	kappa := (stat.Sum(agreeing)/n - expected) / (1 - expected)
-	if len(cases) < 2 {
-		return &Estimate{Value: kappa, N: 1}
-	}
 	squares := make([]float64, len(cases))
 	for i := range cases {
 		own := 0.0
@@ -123,5 +131,5 @@ func FleissKappa(ratings [][]int) *Estimate {
 		d := (agreeing[i]-expected)/(1-expected) - 2*float64((1-kappa)*(own-expected))/(1-expected) - kappa
 		squares[i] = d * d
 	}
-	return normal(kappa, stat.Sum(squares)/float64(n*(n-1)), len(cases), -1, 1)
+	return kappaOf(kappa, stat.Sum(squares)/float64(n*max(1, n-1)), len(cases))
 }
