@@ -231,10 +231,15 @@ func TestOptionsSet(t *testing.T) {
 		require.ErrorContains(t, new(semantic.Options).Set(choice), want, choice)
 	}
 	o = semantic.Options{}
-	for _, choice := range []string{"judge=a", "judge=b", "judge=a", "kind=human", "kind=model", "ties=lower", "ties=none", "adjudicator=c", "adjudicator=d"} {
+	for _, choice := range []string{"judge=a", "judge=b", "judge=a", "kind=human", "kind=human", "ties=none", "repeats=each", "adjudicator=c"} {
 		require.NoError(t, o.Set(choice))
 	}
-	assert.Equal(t, "judge=a,judge=b,kind=model,adjudicator=d", o.String(), "of two choices that exclude each other the later one holds")
+	for choice, want := range map[string]string{
+		"kind=model": "kind=model after kind=human: they exclude each other; keep one of them", "ties=lower": "ties=lower after ties=none: ", "repeats=once": "repeats=once after repeats=each: ", `adjudicator="d,e"`: `adjudicator="d,e" after adjudicator=c: `,
+	} {
+		require.ErrorContains(t, o.Set(choice), want)
+	}
+	assert.Equal(t, "judge=a,judge=b,kind=human,adjudicator=c,repeats=each", o.String(), "what is refused changes nothing")
 }
 
 // TestOptionsName tells apart the names of targets whose labels are counted in

@@ -104,9 +104,9 @@ func plainName(name string) string {
 	return name
 }
 
-// Set makes a choice, written as in String: a further judge, model or sample, or
-// another kind, adjudicator or rule in place of the one before. So Options is a
-// flag.Value. Names may be quoted, as Go quotes strings. ties=none and repeats=once
+// Set makes a choice, written as in String: a further judge, model or sample, or the
+// kind, adjudicator or rule. Of these three there is one each, so that a second value
+// is an error. Options is a flag.Value. Names may be quoted, as Go quotes strings. ties=none and repeats=once
 // are the defaults.
 func (o *Options) Set(choice string) error {
 	field, value, ok := strings.Cut(choice, "=")
@@ -141,6 +141,8 @@ func (o *Options) Set(choice string) error {
 		return fmt.Errorf("unknown field %q; use judge, model, sample, kind, adjudicator, repeats or ties", field)
 	}
 	switch {
+	case list == nil && *single != "" && *single != value:
+		return fmt.Errorf("%s=%s after %s=%s: they exclude each other; keep one of them", field, plainName(value), field, plainName(*single))
 	case list == nil:
 		*single = value
 	case !slices.Contains(*list, value):
