@@ -387,7 +387,7 @@ func (l *queryLine) units() []Unit {
 }
 
 func (r *reader) queries(b *Bundle) {
-	name := r.require("queries.jsonl", "a bundle needs one query a line; see the documentation of Open")
+	name := r.require("queries.jsonl", "a bundle needs one query a line; see go doc github.com/tiaptest/tiap/tiaptest.Open")
 	if name == "" {
 		return
 	}

@@ -235,7 +235,7 @@ func TestOpenFails(t *testing.T) {
 	assert.ErrorContains(t, err, filepath.Join(dir, "none")+": ")
 	b, err = tiaptest.Open(dir)
 	assert.Nil(t, b)
-	assert.EqualError(t, err, strings.ReplaceAll(`DIR/queries.jsonl: the file is missing; a bundle needs one query a line; see the documentation of Open
+	assert.EqualError(t, err, strings.ReplaceAll(`DIR/queries.jsonl: the file is missing; a bundle needs one query a line; see go doc github.com/tiaptest/tiap/tiaptest.Open
 DIR/systems: the bundle has no system; add systems/<name>/store.jsonl and run.jsonl, or one store.jsonl and run.jsonl beside queries.jsonl`, "DIR/", dir+string(filepath.Separator)))
 
 	// Without a folder, messages name the files as the file system does.

@@ -51,5 +51,5 @@ func TestQueries(t *testing.T) {
 	assert.EqualError(t, err, "no-such-folder: no such file or directory; name the folder of a bundle")
 	dir := t.TempDir()
 	_, err = record.Queries(dir)
-	assert.EqualError(t, err, filepath.Join(dir, "queries.jsonl")+": the file is missing; a bundle needs one query a line; see the documentation of Open")
+	assert.EqualError(t, err, filepath.Join(dir, "queries.jsonl")+": the file is missing; a bundle needs one query a line; see go doc github.com/tiaptest/tiap/tiaptest.Open")
 }

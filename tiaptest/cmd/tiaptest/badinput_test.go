@@ -526,7 +526,7 @@ DIR/systems/a/store.jsonl.gz: the file is empty; it needs one JSON object a line
 none
 `,
 			stderr: `
-DIR/queries.jsonl: the file is missing; a bundle needs one query a line; see the documentation of Open
+DIR/queries.jsonl: the file is missing; a bundle needs one query a line; see go doc github.com/tiaptest/tiap/tiaptest.Open
 `,
 		},
 		{

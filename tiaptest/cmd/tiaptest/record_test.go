@@ -241,7 +241,7 @@ tiaptest record: 2 folders; name the one bundle
 		{"a single system", []string{single, "-name", "a", "-url", "http://localhost"},
 			"tiaptest record: " + filepath.Join(single, "run.jsonl.gz") + ": the bundle has a single system beside queries.jsonl; move it to a folder under systems\n"},
 		{"no queries", []string{empty, "-name", "a", "-url", "http://localhost"},
-			filepath.Join(empty, "queries.jsonl") + ": the file is missing; a bundle needs one query a line; see the documentation of Open\n"},
+			filepath.Join(empty, "queries.jsonl") + ": the file is missing; a bundle needs one query a line; see go doc github.com/tiaptest/tiap/tiaptest.Open\n"},
 		{"a program that is not there", []string{dir, "-name", "a", "-exec", "exit 7"},
 			"tiaptest record: building the system: the adapter ended (exit status 7)\n"},
 		{"an unknown flag", []string{"-system", "a"}, "tiaptest record: flag provided but not defined: -system; see tiaptest record -h\n"},
