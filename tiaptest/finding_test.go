@@ -2,6 +2,7 @@ package tiaptest_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -32,5 +33,59 @@ func TestKnownRefusesFindings(t *testing.T) {
 		} else {
 			assert.ErrorContains(t, err, want)
 		}
+	}
+}
+
+// TestKnownCoversNoOtherFlip: a finding that shares a system, a target or the
+// metric with a flip accepts it only if it is about that very flip, whatever the
+// order of its names.
+func TestKnownCoversNoOtherFlip(t *testing.T) {
+	t.Parallel()
+	b := crowd(3) // S01 and S02 flip between raw and source, and raw and canonical
+	failing := func(f tiaptest.Finding) (n int) {
+		for _, v := range tiaptest.NoWinnerFlip(mrr).Verify(auditOf(b, tiaptest.Metrics(mrr, ndcg), tiaptest.Resamples(100), tiaptest.Known(f))) {
+			if !v.Note {
+				n++
+			}
+		}
+		return n
+	}
+	targets := []tiaptest.Target{tiaptest.Raw, tiaptest.Source, tiaptest.Canonical}
+	names := []string{"S01", "S02", "S03"}
+	for _, first := range names {
+		for _, second := range names {
+			for _, from := range targets {
+				for _, to := range targets {
+					if first == second || from.String() == to.String() {
+						continue
+					}
+					f := tiaptest.Finding{A: first, B: second, Metric: mrr, Targets: [2]tiaptest.Target{from, to}, Reason: "known"}
+					want := 2
+					if first != "S03" && second != "S03" && (from.String() == "raw" || to.String() == "raw") {
+						want = 1
+					}
+					assert.Equal(t, want, failing(f), "%v", f)
+				}
+			}
+		}
+	}
+}
+
+// TestKnownUntilToday: the end date of a finding is the last day on which it holds.
+func TestKnownUntilToday(t *testing.T) {
+	t.Parallel()
+	for {
+		today := time.Now()
+		until := func(days int) error {
+			end := today.AddDate(0, 0, days).Format(time.DateOnly)
+			return auditOf(flipped(1), two(tiaptest.Known(finding(rawSource, end)))...).Verify(tiaptest.NoWinnerFlip(mrr))
+		}
+		yesterday, now := until(-1), until(0)
+		if time.Now().Day() != today.Day() {
+			continue // midnight has passed
+		}
+		assert.Error(t, yesterday)
+		assert.NoError(t, now)
+		return
 	}
 }

@@ -45,6 +45,32 @@ func TestPairedPWhateverTheScale(t *testing.T) {
 	})
 }
 
+// TestPairedPOfRatiosWhateverTheScale: some swaps leave a ratio without denominator,
+// but for what rounding leaves, which is as much larger as the denominators are.
+func TestPairedPOfRatiosWhateverTheScale(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(3, 6).Draw(t, "n")
+		part := rapid.SampledFrom([]float64{0, 0.1, 0.2, 0.3, 0.7})
+		denA, denB := rapid.SliceOfN(part, n, n).Draw(t, "denominators of a"), rapid.SliceOfN(part, n, n).Draw(t, "denominators of b")
+		denA[0], denB[1] = 0.1, 0.1
+		for i := range n {
+			if denA[i] > 0 { // so that swapping all of a's leaves nothing
+				denB[i] = 0
+			}
+		}
+		if denA[1] > 0 {
+			denA[1], denB[1] = 0, 0.1
+		}
+		half := func(xs []float64) []float64 { return scaled(xs, 0.5) }
+		ratios := func(by float64) term {
+			return term{A: stat.Column{Num: scaled(denA, by), Den: scaled(denA, by)}, B: stat.Column{Num: half(scaled(denB, by)), Den: scaled(denB, by)}, Sign: 1}
+		}
+		plan, by := stat.Plan{N: n}, power(t)
+		require.Equal(t, pairedP(t, plan, 99, ratios(1)), pairedP(t, plan, 99, ratios(by)), "denominators times %v", by)
+	})
+}
+
 // TestWelchWhateverTheScale: the same of values that are independent, or are so
 // between clusters.
 func TestWelchWhateverTheScale(t *testing.T) {
