@@ -14,13 +14,15 @@ import (
 	"time"
 
 	"github.com/tiaptest/tiap/internal/jsonl"
+	"github.com/tiaptest/tiap/internal/problem"
 )
 
 // Endpoint is a [Judge] behind an endpoint that speaks the OpenAI protocol of chat
 // completions, local or remote. It asks at temperature 0. Answers that are none of
 // the labels, statuses 408, 409, 425, 429 and from 500 on, and requests without an
 // answer are tried again, later each time; what a Retry-After header says is obeyed.
-// Any other status is final. Redirects are not followed. Nothing is sent before
+// Any other status is final. Statuses from 500 on and requests without an answer say
+// that the judge is unavailable. Redirects are not followed. Nothing is sent before
 // Judge is called, and the key stands in no message.
 type Endpoint struct {
 	URL   string // base, such as http://127.0.0.1:11434/v1
@@ -76,7 +78,8 @@ func (e *Endpoint) Describe(c Case) Judgement {
 // Judge asks for the label of a case.
 func (e *Endpoint) Judge(ctx context.Context, c Case) (Label, error) {
 	if c.Text == "" {
-		return "", fmt.Errorf("%w: the memory has no text to judge; a store needs texts for that", ErrFinal)
+		what, mend := c.unfit()
+		return "", &problem.Problem{What: what, Mend: mend}
 	}
 	request, err := json.Marshal(chat{Model: e.Model, Messages: []message{{Role: "user", Content: e.prompt(c)}}})
 	if err != nil {
@@ -141,17 +144,21 @@ func (e *Endpoint) attempt(ctx context.Context, request []byte) (label Label, af
 	}
 	answer, err := client.Do(r)
 	if err != nil {
-		return "", 0, err
+		return "", 0, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	defer answer.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(answer.Body, longestAnswer+1))
 	if err != nil {
-		return "", 0, err
+		return "", 0, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	switch s := answer.StatusCode; {
 	case s == http.StatusOK:
 	case s == 408 || s == 409 || s == 425 || s == 429 || s >= 500:
-		return "", retryAfter(answer.Header.Get("Retry-After")), fmt.Errorf("status %s: %s", answer.Status, e.excerpt(body))
+		err := fmt.Errorf("status %s: %s", answer.Status, e.excerpt(body))
+		if s >= 500 {
+			err = fmt.Errorf("%w: %w", ErrUnavailable, err)
+		}
+		return "", retryAfter(answer.Header.Get("Retry-After")), err
 	default:
 		return "", 0, fmt.Errorf("%w: status %s: %s", ErrFinal, answer.Status, e.excerpt(body))
 	}

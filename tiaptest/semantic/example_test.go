@@ -541,8 +541,8 @@ func ExampleCollect() {
 		fmt.Printf("%+v %v\n", done, err)
 	}
 	// Output:
-	// {Tasks:5 Known:0 Asked:5 Left:0} <nil>
-	// {Tasks:5 Known:5 Asked:0 Left:0} <nil>
+	// {Tasks:5 Known:0 Asked:5 Labelled:5 Left:0} <nil>
+	// {Tasks:5 Known:5 Asked:0 Labelled:0 Left:0} <nil>
 }
 
 // A dry run counts the calls and makes none.
@@ -555,7 +555,7 @@ func ExampleCollection() {
 }
 
 func ExampleCollected() {
-	done := semantic.Collected{Tasks: 5, Known: 2, Asked: 3, Left: 1}
+	done := semantic.Collected{Tasks: 5, Known: 2, Asked: 3, Labelled: 2, Left: 1}
 	fmt.Println(done.Tasks-done.Left, "labelled")
 	// Output: 4 labelled
 }
@@ -564,6 +564,26 @@ func ExampleErrFinal() {
 	_, err := (&semantic.Endpoint{URL: "example", Model: "a-model"}).Judge(context.Background(), semantic.Case{Text: "x"})
 	fmt.Println(errors.Is(err, semantic.ErrFinal))
 	// Output: true
+}
+
+// A judge in code says so when it is not there: three cases in a row that find it so
+// end the collection.
+func ExampleErrUnavailable() {
+	err := fmt.Errorf("%w: the model is not loaded", semantic.ErrUnavailable)
+	fmt.Println(err)
+	// Output: the judge is unavailable: the model is not loaded
+}
+
+// Of two cases one has a text.
+func ExampleJudgeable() {
+	fit, err := semantic.Judgeable([]semantic.Case{
+		{System: "A", Query: "q1", Question: "When?", Memory: "m1", Text: "In March."},
+		{System: "A", Query: "q1", Question: "When?", Memory: "m2"},
+	})
+	fmt.Println(len(fit), err)
+	// Output:
+	// 1 1 of 2 cases cannot be judged:
+	// memory "m2" of A on query "q1" has no text to judge; a store needs texts for that
 }
 
 // agreeable answers as an endpoint does, always alike.

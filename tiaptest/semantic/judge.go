@@ -28,13 +28,22 @@ type Judge interface {
 	Describe(c Case) Judgement
 
 	// Judge labels a case. An error that wraps [ErrFinal] ends the collection,
-	// since others would fail likewise; after any other one the case is left for
-	// the next collection. It may be called from several goroutines.
+	// since others would fail likewise, and so do three cases in a row whose errors
+	// wrap [ErrUnavailable]; after any other one the case is left for the next
+	// collection. It may be called from several goroutines.
 	Judge(ctx context.Context, c Case) (Label, error)
 }
 
 // ErrFinal marks an error that asking again will not mend, such as a refused key.
 var ErrFinal = errors.New("asking again will not help")
+
+// ErrUnavailable marks an error that is of the judge and not of the case, and that may
+// pass, such as a server that is down.
+var ErrUnavailable = errors.New("the judge is unavailable")
+
+// mostUnavailable is how many cases in a row, in the order in which they end, may find
+// the judge unavailable.
+const mostUnavailable = 3
 
 // Collection says how to collect labels. The zero value asks one case after the
 // other.
@@ -52,12 +61,13 @@ type Collection struct {
 	Progress func(done, of int)
 }
 
-// Collected says what a collection did.
+// Collected says what a collection did. Known, Labelled and Left add up to Tasks.
 type Collected struct {
-	Tasks int // distinct questions among the cases
-	Known int // of these, labelled in the file before
-	Asked int // of these, asked now; with Dry, those that would be
-	Left  int // of these, without a label still: failed or not asked
+	Tasks    int // distinct questions among the cases
+	Known    int // of these, labelled in the file before
+	Asked    int // of these, asked now, with or without success; with Dry, those that would be
+	Labelled int // of these, labelled now
+	Left     int // of these, without a label still: failed or not asked
 }
 
 // Collect has a judge label cases and appends each label to a file of labels as it
@@ -68,10 +78,11 @@ type Collected struct {
 // removed; anything else that is wrong in the file is an error. One process at a
 // time writes a file: another one is refused as long as this one runs.
 //
-// The error joins those of the cases that failed. What was labelled is in the file
-// all the same.
+// Cases that cannot be judged, as [Judgeable] says, are asked of nobody. A judge that
+// is unavailable for three cases in a row, in the order in which they end, is given
+// up. The error joins those of the cases that failed. What was labelled is in the
+// file all the same. Where the collection did not begin, the counts are 0.
 func Collect(ctx context.Context, judge Judge, cases []Case, file string, o Collection) (Collected, error) {
-	var done Collected
 	var questions []question
 	asked := make(map[Judgement]bool)
 	for i := range cases {
@@ -79,35 +90,43 @@ func Collect(ctx context.Context, judge Judge, cases []Case, file string, o Coll
 		q := question{c, judge.Describe(*c)}
 		q.fill()
 		if what, mend := q.fault(); what != "" {
-			return done, &problem.Problem{What: fmt.Sprintf("%s: %s", c.name(), what), Mend: mend}
+			return Collected{}, &problem.Problem{What: fmt.Sprintf("%s: %s", c.name(), what), Mend: mend}
 		}
 		if id := q.identity(); !asked[id] {
 			asked[id] = true
 			questions = append(questions, q)
 		}
 	}
-	done.Tasks = len(questions)
 	var f *collected
 	before, err := readCollected(file)
 	if !o.Dry && err == nil {
 		before, f, err = openCollected(file)
 	}
 	if err != nil {
-		return done, err
+		return Collected{}, err
 	}
 	known := make(map[Judgement]bool, before.Len())
 	for j := range before.All() {
 		known[j.identity()] = true
 	}
 	open := slices.DeleteFunc(questions, func(q question) bool { return known[q.identity()] })
-	done.Known = done.Tasks - len(open)
+	done := Collected{Tasks: len(questions), Known: len(questions) - len(open), Left: len(open)}
+	var faults problem.List
+	open = slices.DeleteFunc(open, func(q question) bool {
+		what, mend := q.of.unfit()
+		if what != "" {
+			faults.Add("", 0, what, mend)
+		}
+		return what != ""
+	})
+	unfit := unjudged(&faults, done.Tasks)
 	if o.Dry {
-		done.Asked, done.Left = len(open), len(open)
-		return done, nil
+		done.Asked = len(open)
+		return done, unfit
 	}
 	r := &collection{Collection: o, judge: judge, file: f, done: done}
 	err = r.run(ctx, open)
-	return r.done, errors.Join(err, f.Close())
+	return r.done, errors.Join(err, unfit, f.Close())
 }
 
 // question is a task as a judge is asked it.
@@ -149,7 +168,7 @@ type collection struct {
 	final  error // what ended the collection
 	broken bool  // the file cannot be written
 
-	labelled int // now
+	unavailable int // last cases in a row that found the judge so
 }
 
 func (r *collection) run(ctx context.Context, open []question) error {
@@ -177,7 +196,6 @@ func (r *collection) run(ctx context.Context, open []question) error {
 	}
 	close(todo)
 	wg.Wait()
-	r.done.Left = r.done.Tasks - r.done.Known - r.labelled
 	if r.final != nil {
 		return errors.Join(r.final, r.faults.Err())
 	}
@@ -223,15 +241,29 @@ func (r *collection) ask(ctx context.Context, stop func(), q question) {
 		if ctx.Err() == nil {
 			r.faults.Add("", 0, fmt.Sprintf("%s: %v", q.of.name(), err), "")
 		}
-		if errors.Is(err, ErrFinal) && r.final == nil {
-			r.final = fmt.Errorf("the collection ended early: %w", err)
-			stop()
+		if errors.Is(err, ErrUnavailable) {
+			r.unavailable++
+		} else {
+			r.unavailable = 0
 		}
+		switch {
+		case r.final != nil:
+			return
+		case errors.Is(err, ErrFinal):
+			r.final = fmt.Errorf("the collection ended early: %w", err)
+		case r.unavailable == mostUnavailable:
+			r.final = fmt.Errorf("the collection ended early, after %d cases in a row without an answer: %w", mostUnavailable, err)
+		default:
+			return
+		}
+		stop()
 		return
 	}
-	r.labelled++
+	r.unavailable = 0
+	r.done.Labelled++
+	r.done.Left--
 	if r.Progress != nil {
-		r.Progress(r.done.Known+r.labelled, r.done.Tasks)
+		r.Progress(r.done.Known+r.done.Labelled, r.done.Tasks)
 	}
 }
 

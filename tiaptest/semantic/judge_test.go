@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/tiaptest/tiap/tiaptest/semantic"
 )
@@ -116,7 +117,7 @@ func TestCollect(t *testing.T) {
 		progress = append(progress, n)
 	}})
 	require.NoError(t, err)
-	assert.Equal(t, semantic.Collected{Tasks: 7, Asked: 7}, done)
+	assert.Equal(t, semantic.Collected{Tasks: 7, Asked: 7, Labelled: 7}, done)
 	assert.Equal(t, []int{1, 2, 3, 4, 5, 6, 7}, progress)
 	assert.Equal(t, map[int]int{1: 7}, s.times())
 	ls := must(semantic.OpenLabels(file))
@@ -135,7 +136,7 @@ func TestCollect(t *testing.T) {
 
 	again, err := semantic.Collect(t.Context(), s.endpoint(), manyCases(9), file, semantic.Collection{})
 	require.NoError(t, err)
-	assert.Equal(t, semantic.Collected{Tasks: 9, Known: 7, Asked: 2}, again)
+	assert.Equal(t, semantic.Collected{Tasks: 9, Known: 7, Asked: 2, Labelled: 2}, again)
 	assert.Equal(t, map[int]int{1: 9}, s.times(), "what has a label is not asked again")
 
 	other := s.endpoint()
@@ -183,7 +184,7 @@ func TestCollectTroubles(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "labels.jsonl")
 			done, err := semantic.Collect(t.Context(), e, manyCases(3), file, semantic.Collection{Workers: 3})
 			require.NoError(t, err)
-			assert.Equal(t, semantic.Collected{Tasks: 3, Asked: 3}, done)
+			assert.Equal(t, semantic.Collected{Tasks: 3, Asked: 3, Labelled: 3}, done)
 			assert.Equal(t, map[int]int{3: 3}, s.times())
 			assert.Equal(t, 3, must(semantic.OpenLabels(file)).Len())
 		})
@@ -205,12 +206,12 @@ func TestCollectLeaves(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "labels.jsonl")
 	done, err := semantic.Collect(t.Context(), s.endpoint(), manyCases(3), file, semantic.Collection{})
 	require.ErrorContains(t, err, `memory "m1" of A on query "q1": no label after 4 attempts: the answer is none of the labels: "perhaps, (key)"`)
-	assert.Equal(t, semantic.Collected{Tasks: 3, Asked: 3, Left: 1}, done)
+	assert.Equal(t, semantic.Collected{Tasks: 3, Asked: 3, Labelled: 2, Left: 1}, done)
 	assert.Equal(t, 2, must(semantic.OpenLabels(file)).Len())
 	healthy.Store(true)
 	done, err = semantic.Collect(t.Context(), s.endpoint(), manyCases(3), file, semantic.Collection{})
 	require.NoError(t, err)
-	assert.Equal(t, semantic.Collected{Tasks: 3, Known: 2, Asked: 1}, done)
+	assert.Equal(t, semantic.Collected{Tasks: 3, Known: 2, Asked: 1, Labelled: 1}, done)
 	assert.Equal(t, map[int]int{1: 2, 5: 1}, s.times())
 }
 
@@ -236,8 +237,153 @@ func TestCollectFinal(t *testing.T) {
 		_, err := e.Judge(t.Context(), manyCases(1)[0])
 		require.ErrorIs(t, err, semantic.ErrFinal, url)
 	}
-	_, err := (&semantic.Endpoint{URL: "http://127.0.0.1:1", Model: "tiny"}).Judge(t.Context(), semantic.Case{Query: "q"})
-	require.ErrorContains(t, err, "the memory has no text to judge")
+	_, err := (&semantic.Endpoint{URL: "http://127.0.0.1:1", Model: "tiny"}).Judge(t.Context(), semantic.Case{Query: "q", Memory: "m"})
+	require.ErrorContains(t, err, `memory "m" of  on query "q" has no text to judge`)
+	require.NotErrorIs(t, err, semantic.ErrFinal, "others may have one")
+}
+
+// TestCollectUnavailable gives up a judge that is down, and none that answers between
+// failures or answers something else.
+func TestCollectUnavailable(t *testing.T) {
+	t.Parallel()
+	down := func(w http.ResponseWriter) { w.WriteHeader(500) }
+	for name, c := range map[string]struct {
+		reply    func(w http.ResponseWriter, prompt string)
+		want     semantic.Collected
+		attempts int // of all cases
+	}{
+		"always": {func(w http.ResponseWriter, _ string) { down(w) }, semantic.Collected{Tasks: 9, Asked: 3, Left: 9}, 6},
+		"from the third case on": {func(w http.ResponseWriter, prompt string) {
+			if strings.Contains(prompt, "text 0.") || strings.Contains(prompt, "text 1.") {
+				say(w, "partial")
+				return
+			}
+			down(w)
+		}, semantic.Collected{Tasks: 9, Asked: 5, Labelled: 2, Left: 7}, 8},
+		"hanging up": {func(http.ResponseWriter, string) { panic(http.ErrAbortHandler) }, semantic.Collected{Tasks: 9, Asked: 3, Left: 9}, 6},
+		"two of three cases": {func(w http.ResponseWriter, prompt string) {
+			if strings.ContainsAny(prompt[strings.Index(prompt, "text "):], "258") {
+				say(w, "partial")
+				return
+			}
+			down(w)
+		}, semantic.Collected{Tasks: 9, Asked: 9, Labelled: 3, Left: 6}, 15},
+		"a rate limit": {func(w http.ResponseWriter, _ string) { w.WriteHeader(429) }, semantic.Collected{Tasks: 9, Asked: 9, Left: 9}, 18},
+		"another word": {func(w http.ResponseWriter, _ string) { say(w, "maybe") }, semantic.Collected{Tasks: 9, Asked: 9, Left: 9}, 18},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, prompt string, _ int) { c.reply(w, prompt) })
+			e := s.endpoint()
+			e.Attempts = 2
+			file := filepath.Join(t.TempDir(), "labels.jsonl")
+			done, err := semantic.Collect(t.Context(), e, manyCases(9), file, semantic.Collection{})
+			assert.Equal(t, c.want, done)
+			attempts := 0
+			for n, prompts := range s.times() {
+				attempts += n * prompts
+			}
+			assert.Equal(t, c.attempts, attempts)
+			const early = "the collection ended early, after 3 cases in a row without an answer: no label after 2 attempts: the judge is unavailable: "
+			if c.want.Asked == 9 {
+				assert.NotContains(t, err.Error(), "ended early")
+			} else {
+				require.ErrorContains(t, err, early)
+				require.ErrorIs(t, err, semantic.ErrUnavailable)
+			}
+			if c.want.Labelled > 0 {
+				assert.Equal(t, c.want.Labelled, must(semantic.OpenLabels(file)).Len(), "what is labelled stays")
+			}
+		})
+	}
+	nobody := httptest.NewServer(nil)
+	nobody.Close()
+	e := &semantic.Endpoint{URL: nobody.URL, Model: "tiny", Attempts: 1}
+	done, err := semantic.Collect(t.Context(), e, manyCases(9), filepath.Join(t.TempDir(), "labels.jsonl"), semantic.Collection{})
+	require.ErrorIs(t, err, semantic.ErrUnavailable)
+	assert.Equal(t, semantic.Collected{Tasks: 9, Asked: 3, Left: 9}, done, "a connection that is refused")
+}
+
+// TestCollectUnfit asks nobody of cases that cannot be judged, and names them; the
+// others are judged.
+func TestCollectUnfit(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ string, _ int) { say(w, "partial") })
+	cases := manyCases(4)
+	cases[0].Text, cases[1].Text = "", "" // one task under two targets
+	cases[4].Question, cases[5].Question = "", ""
+	file := filepath.Join(t.TempDir(), "labels.jsonl")
+	const want = `2 of 4 cases cannot be judged:
+memory "m0" of A on query "q0" has no text to judge; a store needs texts for that
+memory "m2" of A on query "q2": the query has no text to judge by; queries need texts for that`
+	dry, err := semantic.Collect(t.Context(), s.endpoint(), cases, file, semantic.Collection{Dry: true})
+	require.EqualError(t, err, want)
+	assert.Equal(t, semantic.Collected{Tasks: 4, Asked: 2, Left: 4}, dry)
+	done, err := semantic.Collect(t.Context(), s.endpoint(), cases, file, semantic.Collection{})
+	require.EqualError(t, err, want)
+	assert.Equal(t, semantic.Collected{Tasks: 4, Asked: 2, Labelled: 2, Left: 2}, done)
+	assert.Equal(t, map[int]int{1: 2}, s.times())
+	assert.Equal(t, 2, must(semantic.OpenLabels(file)).Len())
+
+	fit, err := semantic.Judgeable(cases)
+	require.EqualError(t, err, want)
+	assert.Equal(t, append(cases[2:4:4], cases[6:]...), fit)
+	done, err = semantic.Collect(t.Context(), s.endpoint(), fit, file, semantic.Collection{})
+	require.NoError(t, err)
+	assert.Equal(t, semantic.Collected{Tasks: 2, Known: 2}, done)
+	none, err := semantic.Judgeable(cases[:2])
+	require.ErrorContains(t, err, "1 of 1 cases cannot be judged")
+	assert.Empty(t, none)
+}
+
+// TestCollectedAddsUp: whatever becomes of the cases, each of them is labelled before,
+// labelled now or without a label, and the file has the labels.
+func TestCollectedAddsUp(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	runs := 0
+	rapid.Check(t, func(t *rapid.T) {
+		runs++
+		file := filepath.Join(dir, fmt.Sprint(runs, ".jsonl"))
+		cases := manyCases(rapid.IntRange(1, 8).Draw(t, "tasks"))
+		labelled := 0
+		for range 2 {
+			fates := make(map[string]int)
+			for _, c := range cases {
+				fates[c.Query] = rapid.SampledFrom([]int{0, 0, 0, 1, 2, 2, 3, 4, 5}).Draw(t, "fate")
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			judge := judgeFunc(func(c semantic.Case) (semantic.Label, error) {
+				switch fates[c.Query] {
+				case 1:
+					return "", errors.New("not this one")
+				case 2:
+					return "", semantic.ErrUnavailable
+				case 3:
+					return "", semantic.ErrFinal
+				case 4:
+					cancel()
+					return "", ctx.Err()
+				case 5:
+					cancel() // and yet it answers
+				}
+				return semantic.Partial, nil
+			})
+			if rapid.Bool().Draw(t, "a case without text") {
+				cases[0].Text, cases[1].Text = "", ""
+			}
+			done, err := semantic.Collect(ctx, judge, cases, file, semantic.Collection{Workers: rapid.IntRange(1, 3).Draw(t, "workers")})
+			cancel()
+			require.Equal(t, len(cases)/2, done.Tasks)
+			require.Equal(t, done.Tasks, done.Known+done.Labelled+done.Left, "%+v", done)
+			require.LessOrEqual(t, done.Labelled, done.Asked)
+			require.Equal(t, done.Left > 0, err != nil)
+			labelled += done.Labelled
+			if labelled > 0 {
+				require.Equal(t, labelled, must(semantic.OpenLabels(file)).Len())
+			}
+		}
+	})
 }
 
 func TestCollectCancelled(t *testing.T) {
@@ -258,7 +404,7 @@ func TestCollectCancelled(t *testing.T) {
 	assert.LessOrEqual(t, n, 3)
 	done, err = semantic.Collect(t.Context(), s.endpoint(), manyCases(6), file, semantic.Collection{})
 	require.NoError(t, err)
-	assert.Equal(t, semantic.Collected{Tasks: 6, Known: n, Asked: 6 - n}, done)
+	assert.Equal(t, semantic.Collected{Tasks: 6, Known: n, Asked: 6 - n, Labelled: 6 - n}, done)
 	assert.Equal(t, 6, must(semantic.OpenLabels(file)).Len())
 }
 
@@ -290,7 +436,7 @@ func TestCollectMends(t *testing.T) {
 		if cut == len(lines[2])-1 {
 			known = 3 // the line lacks only its end
 		}
-		require.Equal(t, semantic.Collected{Tasks: 3, Known: known, Asked: 3 - known}, done, cut)
+		require.Equal(t, semantic.Collected{Tasks: 3, Known: known, Asked: 3 - known, Labelled: 3 - known}, done, cut)
 		mended, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.Equal(t, string(whole), string(mended))
@@ -327,8 +473,9 @@ func TestCollectChecksJudges(t *testing.T) {
 	done, err := semantic.Collect(t.Context(), judgeFunc(func(semantic.Case) (semantic.Label, error) { return "fine", nil }), manyCases(2), file, semantic.Collection{})
 	require.ErrorContains(t, err, `the label is "fine"`)
 	assert.Equal(t, 2, done.Left)
-	_, err = semantic.Collect(t.Context(), nameless{}, manyCases(2), file, semantic.Collection{})
+	done, err = semantic.Collect(t.Context(), nameless{}, manyCases(2), file, semantic.Collection{})
 	require.ErrorContains(t, err, `memory "m0" of A on query "q0": the label has no "judge"`)
+	assert.Zero(t, done, "it did not begin")
 	_, err = semantic.Collect(t.Context(), nameless{}, nil, file+".gz", semantic.Collection{})
 	require.ErrorContains(t, err, "labels.jsonl.gz: labels cannot be appended to a compressed file")
 	_, err = semantic.Collect(t.Context(), judgeFunc(nil), nil, filepath.Join(file, "below"), semantic.Collection{})

@@ -41,6 +41,46 @@ func (c *Case) taskID() string {
 	return "t" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
+// unfit says what keeps a case from being judged; nothing when it can be.
+func (c *Case) unfit() (what, mend string) {
+	switch {
+	case c.Text == "":
+		return c.name() + " has no text to judge", "a store needs texts for that"
+	case c.Question == "":
+		return c.name() + ": the query has no text to judge by", "queries need texts for that"
+	}
+	return "", ""
+}
+
+// Judgeable returns the cases that can be judged: those whose memory and query have a
+// text. The error says how many tasks cannot, and names the first ones; it is nil when
+// there are none. [WriteCSV] and [WriteJSONL] refuse such cases, [Collect] leaves them
+// without a label.
+func Judgeable(cases []Case) ([]Case, error) {
+	var fit []Case
+	var faults problem.List
+	seen := make(map[string]bool, len(cases))
+	for i := range cases {
+		c := &cases[i]
+		what, mend := c.unfit()
+		if what == "" {
+			fit = append(fit, *c)
+		} else if !seen[c.taskID()] {
+			faults.Add("", 0, what, mend)
+		}
+		seen[c.taskID()] = true
+	}
+	return fit, unjudged(&faults, len(seen))
+}
+
+// unjudged joins what is wrong with cases that cannot be judged, if there are any.
+func unjudged(faults *problem.List, of int) error {
+	if faults.Len() == 0 {
+		return nil
+	}
+	return errors.Join(fmt.Errorf("%d of %d cases cannot be judged:", faults.Len(), of), faults.Err())
+}
+
 // tasks are those of the cases, each once, in the order of the cases.
 func tasks(cases []Case) ([]task, error) {
 	var out []task
@@ -48,13 +88,11 @@ func tasks(cases []Case) ([]task, error) {
 	for i := range cases {
 		c := &cases[i]
 		id := c.taskID()
-		switch {
-		case seen[id]:
+		if seen[id] {
 			continue
-		case c.Text == "":
-			return nil, fmt.Errorf("%s has no text to judge; a store needs texts for that", c.name())
-		case c.Question == "":
-			return nil, fmt.Errorf("%s: the query has no text to judge by", c.name())
+		}
+		if what, mend := c.unfit(); what != "" {
+			return nil, &problem.Problem{What: what, Mend: mend}
 		}
 		seen[id] = true
 		out = append(out, task{ID: id, Question: c.Question, Answer: c.Answer, Memory: c.Text})
@@ -66,8 +104,8 @@ var header = []string{"id", "question", "answer", "memory", "label"}
 
 // WriteCSV writes the cases as a table for people to fill in: id, question, answer,
 // memory, label. It shows neither system nor target nor rank; cases with the same
-// query and memory text are one row, so that nobody judges it twice. Cases without
-// text are an error.
+// query and memory text are one row, so that nobody judges it twice. A case
+// without text is an error; [Judgeable] leaves such cases out.
 //
 // No cell is a formula to a spreadsheet. A text that begins with an apostrophe,
 // with a tab or a line break, or, behind any space, with one of = + - @ | % (in full
