@@ -4,7 +4,7 @@
 # that of the tests.
 #
 #   GATE_PACKAGES  packages, separated by blanks
-#   GATE_ARGS      further arguments of go test, one a line
+#   GATE_ARGS      further arguments of go test behind the packages, one a line
 set -euo pipefail
 
 gotestsum_version=v1.13.0 # for a module that has none as its tool
@@ -36,13 +36,16 @@ else
   gotestsum=(go run "gotest.tools/gotestsum@$gotestsum_version")
 fi
 
+# The packages stand before the arguments: what follows -args, or a flag that go test
+# does not know, is handed to the tests, and only the package of the folder is tested.
+test=("$(dirname "${BASH_SOURCE[0]}")/events.sh" "$folder/events.json"
+  -artifacts -outputdir "$folder/artifacts" "${packages[@]}" ${args[@]+"${args[@]}"})
+
 # What tests print is no command to the runner.
 token=$(head -c 16 /dev/urandom | od -An -tx1 | tr -d ' \n')
 echo "::stop-commands::$token"
 status=0
-"${gotestsum[@]}" --format pkgname-and-test-fails --junitfile "$folder/junit.xml" --raw-command -- \
-  "$(dirname "${BASH_SOURCE[0]}")/events.sh" "$folder/events.json" \
-  -artifacts -outputdir "$folder/artifacts" ${args[@]+"${args[@]}"} "${packages[@]}" || status=$?
+"${gotestsum[@]}" --format pkgname-and-test-fails --junitfile "$folder/junit.xml" --raw-command -- "${test[@]}" || status=$?
 echo # the last line may have no end
 echo "::$token::"
 exit "$status"
