@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tiaptest/tiap/internal/annotation"
 	"github.com/tiaptest/tiap/internal/english"
@@ -389,7 +390,8 @@ var number = regexp.MustCompile(`^(?:-|-?[0-9]+\.[0-9]+(?: \(n [0-9]+\))?)$`)
 func shown(s string) string { return harmless.Markdown(harmless.Clean(s, shownLine)) }
 
 // block is a foreign text of several lines as a block of code, whose middle is left
-// out when it is longer than most bytes.
+// out when it is longer than most bytes. Of the first line that is not blank as much
+// is kept as fits.
 func block(text string, most int) string {
 	var lines []string
 	size := 0
@@ -401,6 +403,10 @@ func block(text string, most int) string {
 	if size <= most {
 		return harmless.Block(strings.Join(lines, "\n"))
 	}
+	for len(lines) > 1 && lines[0] == "" {
+		lines = lines[1:]
+	}
+	lines[0] = cut(lines[0], most*2/3-1)
 	head, tail := 0, len(lines)
 	for room := most * 2 / 3; head < tail && len(lines[head]) < room; head++ {
 		room -= len(lines[head]) + 1
@@ -408,8 +414,25 @@ func block(text string, most int) string {
 	for room := most / 3; tail > head && len(lines[tail-1]) < room; tail-- {
 		room -= len(lines[tail-1]) + 1
 	}
-	kept := slices.Concat(lines[:head], []string{fmt.Sprintf("[%s left out]", english.Count(tail-head, "line", "lines"))}, lines[tail:])
+	kept := slices.Clone(lines[:head])
+	if left := tail - head; left > 0 {
+		kept = append(kept, fmt.Sprintf("[%s left out]", english.Count(left, "line", "lines")))
+	}
+	kept = append(kept, lines[tail:]...)
 	return harmless.Block(strings.Join(kept, "\n"))
+}
+
+// cut shortens a line to at most n bytes, n > len("..."), and never within a
+// character.
+func cut(line string, n int) string {
+	if len(line) <= n {
+		return line
+	}
+	n -= len("...")
+	for !utf8.RuneStart(line[n]) {
+		n--
+	}
+	return line[:n] + "..."
 }
 
 // Annotations are those of what failed, in the order of the Markdown.

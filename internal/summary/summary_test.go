@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
@@ -402,5 +403,40 @@ func TestLimit(t *testing.T) {
 			assert.Regexp(t, `\nAnd \d+ more failures, not shown here; see the log\.\n`, text)
 			assert.Regexp(t, `\nAnd \d+ more packages, not shown here\.\n`, text)
 		}
+	}
+}
+
+// However many failures there are, each that is shown has its first line, if only the
+// beginning of it.
+func TestLimitFirstLine(t *testing.T) {
+	t.Parallel()
+	const place = "    a_test.go:7: broken "
+	for _, tt := range []struct {
+		name  string
+		lines []string
+		left  bool // whether lines are left out
+	}{
+		{"ascii", []string{place + strings.Repeat("x", 1000)}, false},
+		{"wide", []string{place + strings.Repeat("\u65e5", 1000)}, false},
+		{"escaped", []string{place + strings.Repeat("\u202e", 1000)}, false},
+		{"after blank lines", []string{"", "  ", place + strings.Repeat("\u65e5", 1000)}, false},
+		{"two", []string{place + strings.Repeat("\u65e5", 1000), strings.Repeat("\u65e5", 5000)}, true},
+		{"with more", []string{place + strings.Repeat("\u65e5", 1000), strings.Repeat("and more\n", 500)}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var l log
+			l.pkg("p", "fail", func() {
+				for i := range 400 {
+					l.test("p", fmt.Sprintf("Test/%d", i), "fail", tt.lines...)
+				}
+			})
+			text := summarize(t, l.String(), "").Markdown()
+			assert.LessOrEqual(t, len(text), 60_000)
+			assert.True(t, utf8.ValidString(text))
+			assert.Greater(t, strings.Count(text, "<details>"), 20)
+			assert.Equal(t, strings.Count(text, "<details>")-1, strings.Count(text, "\n"+place))
+			assert.Equal(t, tt.left, strings.Contains(text, " left out]"))
+		})
 	}
 }
