@@ -118,3 +118,15 @@ func TestLargestValue(t *testing.T) {
 		require.False(t, ok)
 	}
 }
+
+// TestWelchOfZeros: samples of nothing but 0 agree, with no noise allowed for.
+func TestWelchOfZeros(t *testing.T) {
+	t.Parallel()
+	zeros := make([]float64, 3)
+	r, ok := stat.Welch(zeros, zeros, 0.95)
+	require.True(t, ok)
+	require.Equal(t, stat.WelchResult{P: 1}, r)
+	r, ok = stat.WelchClustered(zeros, zeros, []int32{0, 1, 2}, []int32{0, 1, 2}, 0.95)
+	require.True(t, ok)
+	require.Equal(t, stat.WelchResult{P: 1}, r)
+}
