@@ -5,9 +5,12 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/english"
 )
 
 // Bounds of what is kept.
@@ -58,28 +61,52 @@ type event struct {
 
 // Read reads the output of one go test -json to its end and counts its events. What
 // has not ended by then never will. Input without any event says nothing about tests.
+//
+// An event that is cut off or broken may be one that says that something failed, so
+// input with one is an error, which names the line; the rest is read all the same.
+// Input that is cut off between two packages cannot be told from whole input.
 func (r *Reader) Read(in io.Reader) (events int, err error) {
 	if r.packages == nil {
 		r.packages, r.builds = make(map[string]*running), make(map[string]*build)
 	}
 	defer r.finish()
 	b := bufio.NewReaderSize(in, 64<<10)
-	for {
+	broken, first := 0, 0 // lines
+	for n := 1; ; n++ {
 		line, err := readLine(b)
 		if len(line) > 0 {
 			if r.line(line) {
 				events++
 			} else if len(bytes.TrimSpace(line)) > 0 {
 				r.other.add(string(bytes.TrimRight(line, "\r\n")) + "\n")
+				if isBroken(line, err == io.EOF) {
+					broken, first = broken+1, cmp.Or(first, n)
+				}
 			}
 		}
-		if err == io.EOF {
+		switch {
+		case err != nil && err != io.EOF:
+			return events, err
+		case err == io.EOF && broken > 0:
+			return events, fmt.Errorf("line %d is an event that is cut off or broken (%s); keep all that go test -json writes, and only that", first, english.Count(broken, "such line", "such lines"))
+		case err == io.EOF:
 			return events, nil
 		}
-		if err != nil {
-			return events, err
+	}
+}
+
+// isBroken reports whether a line that is no event was to be one: it begins as events
+// do but is no JSON of one, or is the beginning of a line that does not end.
+func isBroken(line []byte, last bool) bool {
+	if last && line[0] == '{' {
+		return true
+	}
+	for _, begin := range []string{`{"Time":`, `{"Action":`, `{"ImportPath":`} {
+		if bytes.HasPrefix(line, []byte(begin)) {
+			return json.Unmarshal(line, new(event)) != nil
 		}
 	}
+	return false
 }
 
 // readLine reads a line of any length; what is too long is cut.

@@ -210,11 +210,11 @@ ok false, ran 0
 p failed: 0 passed, 0 failed, 0 skipped, 0 unended
 `},
 		{"lines that are no events", []string{
-			"raw go: downloading example.com/x v1.0.0", "raw ", "raw {}", "raw {\"Action\":\"pass\"", "raw {\"Action\":3}", "raw [1]", "start p", "raw \x1b[31mred", "run p A", "pass p A", "pass p", "raw {\"Action\":\"output\",\"Pack",
+			"raw go: downloading example.com/x v1.0.0", "raw ", "raw {}", "raw {\"action", "raw {\"Time\":\"x\"}", "raw [1]", "start p", "raw \x1b[31mred", "run p A", "pass p A", "pass p", "raw text",
 		}, `
 ok true, ran 1
 p passed: 1 passed, 0 failed, 0 skipped, 0 unended
-other "go: downloading example.com/x v1.0.0\n{}\n{\"Action\":\"pass\"\n{\"Action\":3}\n[1]\n\x1b[31mred\n{\"Action\":\"output\",\"Pack\n"
+other "go: downloading example.com/x v1.0.0\n{}\n{\"action\n{\"Time\":\"x\"}\n[1]\n\x1b[31mred\ntext\n"
 `},
 		{"one binary, whose events name no package", []string{`raw {"Action":"start"}`, `raw {"Action":"run","Test":"A"}`, `raw {"Action":"pass","Test":"A"}`, `raw {"Action":"pass"}`}, `
 ok true, ran 1
@@ -271,6 +271,36 @@ func TestReadErrors(t *testing.T) {
 	require.ErrorIs(t, err, broken)
 	assert.Equal(t, 5, n)
 	assert.False(t, r.Run().OK(), "what was cut off has not ended")
+}
+
+// A line that was to be an event and is none is an error: it may be the one that says
+// that something failed.
+func TestReadBroken(t *testing.T) {
+	t.Parallel()
+	pass := events("start p", "run p A", "pass p A", "pass p")
+	const mend = "; keep all that go test -json writes, and only that"
+	for _, tt := range []struct{ in, want string }{
+		{pass + "{", "line 5 is an event that is cut off or broken (1 such line)" + mend},
+		{pass + "{}", "line 5 is an event that is cut off or broken (1 such line)" + mend},
+		{pass + `{"Time":"2026-01-02T03:04:05Z","Action":"start","Package":"ex.test/sum/`, "line 5 is an event that is cut off or broken (1 such line)" + mend},
+		{`{"Time":"20` + pass, "line 1 is an event that is cut off or broken (1 such line)" + mend},
+		{`{"Action":3}` + "\n" + pass + `{"ImportPath":"x` + "\n\n", "line 1 is an event that is cut off or broken (2 such lines)" + mend},
+		{`{"Action":"output","Output":"` + strings.Repeat("x", 2<<20) + "\"}\n" + pass, "line 1 is an event that is cut off or broken (1 such line)" + mend},
+		{pass, ""},
+		{strings.TrimSuffix(pass, "\n"), ""},
+		{pass + "text without an end", ""},
+		{pass + "{ \n", ""},
+		{`x{"Time":` + "\n" + pass, ""},
+	} {
+		var r testjson.Reader
+		n, err := r.Read(strings.NewReader(tt.in))
+		if tt.want == "" {
+			require.NoError(t, err, "%.200q", tt.in)
+			assert.Equal(t, 4, n)
+		} else {
+			require.EqualError(t, err, tt.want, "%.200q", tt.in)
+		}
+	}
 }
 
 // A line of any length is read; one that is too long is cut and no event.
@@ -341,34 +371,59 @@ func TestTextProperties(t *testing.T) {
 	})
 }
 
-// Any part of a good run that is cut off makes it fail, but for a cut at its end.
+// A run that is cut off within an event is not whole, and neither is one cut off
+// between the events of a package.
 func TestCutShort(t *testing.T) {
 	t.Parallel()
 	all := events("start p", "start q", "run p A", "output p A x", "run q B", "pass p A", "pass p", "pass q B", "pass q")
 	require.True(t, read(t, all).OK())
 	for n := len(all) - 2; n > 0; n-- {
 		var r testjson.Reader
-		events, err := r.Read(strings.NewReader(all[:n]))
-		require.NoError(t, err)
-		if run := r.Run(); events > 0 && run.OK() {
+		_, err := r.Read(strings.NewReader(all[:n]))
+		if run := r.Run(); err == nil && run.OK() {
 			t.Fatalf("passes though it ends after %q", all[:n])
 		}
 	}
 }
 
+// A run that fails never passes, wherever it is cut off, unless that is between two
+// packages.
+func TestCutShortProperties(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var all strings.Builder
+		whole := map[int]bool{0: true}
+		packages := rapid.IntRange(1, 4).Draw(t, "packages")
+		bad := rapid.IntRange(0, packages-1).Draw(t, "bad")
+		for i := range packages {
+			p, result := fmt.Sprintf("ex.test/sum/%d", i), "pass"
+			if i == bad {
+				result = "fail"
+			}
+			all.WriteString(events("start "+p, "run "+p+" A", "output "+p+" A "+rapid.String().Draw(t, "output"), result+" "+p+" A", "output "+p+" - "+result, result+" "+p))
+			whole[all.Len()-1], whole[all.Len()] = i < bad, i < bad
+		}
+		n := rapid.IntRange(1, all.Len()).Draw(t, "cut")
+		var r testjson.Reader
+		_, err := r.Read(strings.NewReader(all.String()[:n]))
+		require.Equal(t, whole[n], err == nil && r.Run().OK(), "%q", all.String()[:n])
+	})
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(events("start p", "run p A", "output p A note", "attr p A k v", "artifacts p A /x", "fail p A", "output p - FAIL", "fail p - b", "build-output b x", "build-fail b")))
+	f.Add([]byte("{\"Action\":3}\n{\"Action\":\"pass\"}\n{\"Time\":"))
 	f.Add([]byte("{\"Action\":\"start\"}\r\ntext\n{\"Action\":\"pass\"}"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		r := testjson.Reader{Note: func(line string) bool { return len(line)%2 == 0 }}
 		n, err := r.Read(strings.NewReader(string(in)))
 		run := r.Run()
-		if err != nil || n == 0 && len(run.Packages)+len(run.Builds) > 0 {
+		if err != nil && !strings.Contains(err.Error(), "cut off or broken") || n == 0 && len(run.Packages)+len(run.Builds) > 0 {
 			t.Fatalf("%d events, error %v:\n%s", n, err, describe(run))
 		}
 		again := testjson.Reader{Note: r.Note}
-		_, _ = again.Read(iotest.OneByteReader(strings.NewReader(string(in))))
-		if a, b := describe(run), describe(again.Run()); a != b {
+		_, errAgain := again.Read(iotest.OneByteReader(strings.NewReader(string(in))))
+		if a, b := fmt.Sprint(describe(run), err), fmt.Sprint(describe(again.Run()), errAgain); a != b {
 			t.Fatalf("read in single bytes it is\n%s\nand not\n%s", b, a)
 		}
 		failures := 0

@@ -42,7 +42,9 @@ nothing else of the environment counts without a flag.
 
 The exit status is 0 when every package passed and at least one test ran, 1 when a
 build, a package or a test failed or did not end, or when no test ran, and 2 when
-an input cannot be read or holds no event.
+an input cannot be read, holds no event, or has one that is cut off or broken. Input
+that ends between two packages cannot be told from whole input: let the exit status of
+go test count too.
 `)
 		s.PrintDefaults()
 	}

@@ -50,6 +50,9 @@ func TestSummarize(t *testing.T) {
 		{"empty", "", "-annotations", 2, []string{"> failed: an input cannot be used, no test ran\n", "::error title=go test::standard input: no event"},
 			"standard input: no event of go test -json; make it with go test -json, or with gotestsum --jsonfile\n"},
 		{"no events", "", "DIR/text.txt", 2, []string{"Lines between the events"}, "DIR/text.txt: no event of go test -json; make it with go test -json, or with gotestsum --jsonfile\n"},
+		{"cut off", passingEvents + `{"Time":"2026-01-02T03:04:05Z","Action":"start","Package":"ex.test/sum/`, "-annotations", 2,
+			[]string{"> failed: an input cannot be used\n", "\nstandard input: line 5 is an event that is cut off or broken", "::error title=go test::standard input: line 5 is an event"},
+			"standard input: line 5 is an event that is cut off or broken (1 such line); keep all that go test -json writes, and only that\n"},
 		{"one of several cannot be used", "", "DIR/pass.json DIR/empty.json DIR/gone.json", 2, []string{"> failed: an input cannot be used\n"},
 			"DIR/empty.json: no event of go test -json; make it with go test -json, or with gotestsum --jsonfile\nDIR/gone.json: no such file or directory; name a file that go test -json wrote\n"},
 		{"a folder", "", "DIR", 2, nil, "DIR: read DIR: is a directory\n"},
@@ -71,6 +74,22 @@ func TestSummarize(t *testing.T) {
 				assert.Equal(t, strings.Join(tt.stdout, ""), stdout.String())
 			}
 		})
+	}
+}
+
+// A run that fails does not pass when its events are cut off, wherever that is, but for
+// the end of the package that passes.
+func TestSummarizeCut(t *testing.T) {
+	t.Parallel()
+	good := strings.ReplaceAll(passingEvents, `"p"`, `"ex.test/sum/good"`)
+	all := good + strings.ReplaceAll(failingEvents, `"p"`, `"ex.test/sum/bad"`)
+	for n := range len(all) + 1 {
+		var stdout, stderr bytes.Buffer
+		status := exitStatus(summarizeFrom(strings.NewReader(all[:n]), nil, &stdout, &stderr), &stderr)
+		passed := n == len(good)-1 || n == len(good)
+		if passed != (status == 0) || passed == strings.Contains(stdout.String(), "> [!CAUTION]\n> failed: ") {
+			t.Fatalf("exit status %d for\n%s", status, all[:n])
+		}
 	}
 }
 
