@@ -44,7 +44,7 @@ type Summary struct {
 	failures                  []failure
 
 	passed, failedTests, unended, skipped int // tests
-	badPackages                           int
+	badPackages, testedPackages           int // testedPackages have tests that passed
 	flips                                 int // that fail
 }
 
@@ -59,6 +59,7 @@ type scored struct {
 type failure struct {
 	what  string // in words, with its name
 	text  string // what it printed
+	see   string // the test above that printed something, when it did not; "" for none
 	place place
 }
 
@@ -75,6 +76,9 @@ func New(name string, run *testjson.Run, p Places, unusable error) *Summary {
 		builds = append(builds, failure{what: "build of " + p.short(b.Path), text: text, place: p.build(b.Output.String())})
 	}
 	for _, pkg := range run.Packages {
+		if pkg.Passed > 0 {
+			s.testedPackages++
+		}
 		s.passed += pkg.Passed
 		s.failedTests += pkg.Failed
 		s.unended += pkg.Unended
@@ -88,7 +92,7 @@ func New(name string, run *testjson.Run, p Places, unusable error) *Summary {
 		case pkg.Result == testjson.Skipped:
 			result = "no tests"
 		}
-		row := []string{p.short(pkg.Path), result, fmt.Sprint(pkg.Passed), fmt.Sprint(pkg.Failed + pkg.Unended), fmt.Sprint(pkg.Skipped), fmt.Sprintf("%.1f", pkg.Elapsed)}
+		row := []string{p.short(pkg.Path), result, fmt.Sprint(pkg.Passed), fmt.Sprint(pkg.Failed + pkg.Unended), fmt.Sprint(pkg.Skipped), seconds(pkg.Elapsed)}
 		if pkg.Result == testjson.Failed || pkg.Result == testjson.Unended {
 			s.packages = slices.Insert(s.packages, s.badPackages, row)
 			s.badPackages++
@@ -98,9 +102,13 @@ func New(name string, run *testjson.Run, p Places, unusable error) *Summary {
 		for _, t := range pkg.Tests {
 			s.say(pkg, t)
 		}
+		heard := speakersOf(pkg)
 		for _, t := range pkg.Failures() {
 			text := t.Output.String()
 			f := failure{what: s.label(pkg, t), text: text, place: p.test(pkg.Path, text)}
+			if t.Output.Empty() {
+				f.see = heard.above(t.Name)
+			}
 			if t.Result == testjson.Unended {
 				f.what += " did not end"
 			}
@@ -121,6 +129,39 @@ func New(name string, run *testjson.Run, p Places, unusable error) *Summary {
 	slices.SortStableFunc(s.findings, func(a, b findingRow) int { return stateOrder(a.state) - stateOrder(b.state) })
 	s.failures = slices.Concat(flips, builds, packages, others, mute)
 	return s
+}
+
+// seconds is how long a package took; what no run takes is no number.
+func seconds(s float64) string {
+	if !(s >= 0 && s < 1e9) {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f", s)
+}
+
+// speakers are the names of the tests of a package that failed and printed something.
+type speakers map[string]bool
+
+func speakersOf(p *testjson.Package) speakers {
+	out := make(speakers)
+	for _, t := range p.Failures() {
+		if !t.Output.Empty() {
+			out[t.Name] = true
+		}
+	}
+	return out
+}
+
+// above is the nearest test above a subtest that is one of them, or "". What a subtest
+// that panics prints is output of such a test, since test2json takes the subtest for
+// ended by then.
+func (s speakers) above(name string) string {
+	for i := strings.LastIndexByte(name, '/'); i > 0; i = strings.LastIndexByte(name, '/') {
+		if name = name[:i]; s[name] {
+			return name
+		}
+	}
+	return ""
 }
 
 // untested lists the packages that have no tests run since a build failed.
@@ -202,6 +243,9 @@ func stateOrder(state string) int {
 // Failed reports whether not every package passed, or no test ran.
 func (s *Summary) Failed() bool { return s.unusable != nil || !s.run.OK() || s.run.Ran() == 0 }
 
+// noTest reports whether no test was run, not even one that did not end.
+func (s *Summary) noTest() bool { return s.run.Ran() == 0 && s.unended == 0 }
+
 // Line is the outcome in one line.
 func (s *Summary) Line() string {
 	var parts []string
@@ -222,13 +266,13 @@ func (s *Summary) Line() string {
 	if s.badPackages > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s failed", s.badPackages, english.Count(len(s.run.Packages), "package", "packages")))
 	}
-	if s.run.Ran() == 0 {
+	if s.noTest() {
 		parts = append(parts, "no test ran")
 	}
 	if s.Failed() {
 		return "failed: " + strings.Join(parts, ", ")
 	}
-	text := fmt.Sprintf("passed: %s in %s", english.Count(s.passed, "test", "tests"), english.Count(len(s.run.Packages), "package", "packages"))
+	text := fmt.Sprintf("passed: %s in %s", english.Count(s.passed, "test", "tests"), english.Count(s.testedPackages, "package", "packages"))
 	if s.skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", s.skipped)
 	}
@@ -334,6 +378,9 @@ func (f *failure) details(most int, open bool) string {
 		title += ", " + harmless.Element(harmless.Clean(fmt.Sprintf("%s:%d", f.place.file, f.place.line), shownName))
 	}
 	text := "It printed nothing.\n"
+	if f.see != "" {
+		text = "It printed nothing itself; see " + shown(f.see) + ".\n"
+	}
 	if strings.TrimSpace(f.text) != "" {
 		text = block(f.text, most)
 	}
@@ -440,11 +487,15 @@ func (s *Summary) Annotations() []annotation.Annotation {
 	var out []annotation.Annotation
 	if s.unusable != nil {
 		out = append(out, annotation.Annotation{Title: s.name, Message: s.unusable.Error()})
-	} else if s.run.Ran() == 0 {
+	} else if s.noTest() {
 		out = append(out, annotation.Annotation{Title: s.name, Message: "no test ran"})
 	}
 	for _, f := range s.failures {
-		a := annotation.Annotation{File: f.place.file, Line: f.place.line, Title: f.what, Message: cmp.Or(f.place.message, "it printed nothing")}
+		silence := "it printed nothing"
+		if f.see != "" {
+			silence += " itself; see " + f.see
+		}
+		a := annotation.Annotation{File: f.place.file, Line: f.place.line, Title: f.what, Message: cmp.Or(f.place.message, silence)}
 		// A file that is built for several tests fails in each of them.
 		if !slices.ContainsFunc(out, func(b annotation.Annotation) bool {
 			return a.File != "" && a.File == b.File && a.Line == b.Line && a.Message == b.Message

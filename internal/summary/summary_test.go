@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -216,6 +217,7 @@ func TestFailed(t *testing.T) {
 			l.pkg("p", "pass", func() { l.test("p", "T", "pass") })
 		}},
 		{"cut short", "failed: 1 of 2 tests failed, 1 of 1 package failed", func(l *log) { l.test("p", "T", "pass"); l.test("p", "U", "") }},
+		{"a test that did not end", "failed: 1 of 1 test failed, 1 of 1 package failed", func(l *log) { l.pkg("p", "fail", func() { l.test("p", "T", "", "panic: test timed out") }) }},
 		{"a package", "failed: 1 of 1 package failed", func(l *log) { l.pkg("p", "fail", func() { l.test("p", "T", "pass") }) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -438,5 +440,55 @@ func TestLimitFirstLine(t *testing.T) {
 			assert.Equal(t, strings.Count(text, "<details>")-1, strings.Count(text, "\n"+place))
 			assert.Equal(t, tt.left, strings.Contains(text, " left out]"))
 		})
+	}
+}
+
+// Packages without a test that passed are not counted with those that have one.
+func TestPassedPackages(t *testing.T) {
+	t.Parallel()
+	var l log
+	l.pkg("p", "pass", func() { l.test("p", "T", "pass"); l.test("p", "U", "pass"); l.test("p", "V", "skip") })
+	l.pkg("q", "skip", nil)
+	l.pkg("r", "pass", nil)
+	s := summarize(t, l.String(), "")
+	assert.Equal(t, "passed: 2 tests in 1 package, 1 skipped", s.Line())
+	assert.Contains(t, s.Markdown(), "<summary>3 packages</summary>")
+}
+
+// What a subtest that panics prints is output of a test above it, as go test says it.
+func TestSilentSubtest(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, above, markdown, annotation string }{
+		{"panics", "panic: boom", "\nIt printed nothing itself; see TestP.\n", "::error title=TestP/s/u in p::it printed nothing itself; see TestP\n"},
+		{"is silent", "", "\nIt printed nothing.\n", "::error title=TestP/s/u in p::it printed nothing\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var l log
+			l.pkg("p", "fail", func() {
+				l.test("p", "TestQ", "fail", "of another test")
+				l.add(event{Action: "run", Package: "p", Test: "TestP"})
+				l.add(event{Action: "run", Package: "p", Test: "TestP/s"})
+				l.test("p", "TestP/s/u", "fail")
+				l.add(event{Action: "fail", Package: "p", Test: "TestP/s"})
+				l.test("p", "TestP", "fail", tt.above)
+			})
+			s := summarize(t, l.String(), "")
+			assert.Equal(t, 1, strings.Count(s.Markdown(), "It printed nothing"))
+			assert.Contains(t, s.Markdown(), tt.markdown)
+			assert.Contains(t, annotations(t, s), tt.annotation)
+		})
+	}
+}
+
+// A time that no run takes is no number.
+func TestElapsed(t *testing.T) {
+	t.Parallel()
+	for elapsed, want := range map[float64]string{12.34: "12.3", 1e300: "-", -1: "-", math.MaxFloat64: "-"} {
+		var l log
+		for range 2 {
+			l.add(event{Action: "pass", Package: "p", Elapsed: elapsed / 2})
+		}
+		assert.Contains(t, summarize(t, l.String(), "").Markdown(), "| p | passed | 0 | 0 | 0 | "+want+" |\n")
 	}
 }
