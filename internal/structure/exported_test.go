@@ -15,7 +15,7 @@ import (
 var most = map[string]int{
 	"tiaptest":             105,
 	"tiaptest/record":      25,
-	"tiaptest/report":      20,
+	"tiaptest/report":      25,
 	"tiaptest/semantic":    55,
 	"tiaptest/sensitivity": 35,
 	"golden":               40,

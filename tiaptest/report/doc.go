@@ -25,6 +25,34 @@
 //   - [Support]: what labels say of contested credits, and how far judges agree;
 //   - [Rules]: which rules are kept.
 //
+// # JSON
+//
+// The JSON report, schema tiap.audit/v1, is one object. Undefined numbers are null.
+// Members of every report:
+//
+//   - schema: its name and version;
+//   - scenario: name, digest and number of queries;
+//   - settings: the choices that every number stands under;
+//   - systems: what each system holds, with counts of covered and absent queries;
+//   - shared: the subset that all systems share under all targets;
+//   - scores: one of each system, target, subset and metric, with n;
+//   - changes: how many queries change between two targets;
+//   - pairs: gaps, winners and flips of each two systems, [tiaptest.Pair];
+//   - conventions: the winners of each pair under other choices of scoring;
+//   - recommendations: the best of each family, [tiaptest.Recommendation];
+//   - target_orders: in which order the targets score each system;
+//   - stale: outdated memories above current ones, where memories are outdated;
+//   - diagnostics: what was noticed in the data and changes no number.
+//
+// Behind them stand those of [Added], each where an option asks for it:
+//
+//   - card: the reporting card, [sensitivity.Card], with [Sensitivity];
+//   - sensitivity: what the target changes, [sensitivity.Report]; its depths and
+//     conventions are those that the report was given;
+//   - composition: by how many memories queries pass, [semantic.Composition];
+//   - support: the support of contested credits by view, [ViewSupport];
+//   - labels: what the labels are worth, [LabelWorth].
+//
 // # Foreign text
 //
 // Ids, names and what people said come from files and are hostile until made

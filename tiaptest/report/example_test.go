@@ -192,7 +192,8 @@ func ExampleComposition() {
 	//   D1      canonical        1     1  100.0%                     1           100.0%                       0             0.0%
 }
 
-func ExampleSupport() {
+// gardenLabels say that one fact of garden supports its question and one does not.
+func gardenLabels() *semantic.Labels {
 	labels, err := semantic.NewLabels(
 		semantic.Judgement{Query: "q1", System: "D5", Memory: "fact1", Judge: "first reader", Kind: semantic.Human, Label: semantic.Supports},
 		semantic.Judgement{Query: "q2", System: "D5", Memory: "fact2", Judge: "first reader", Kind: semantic.Human, Label: semantic.DoesNotSupport},
@@ -200,8 +201,59 @@ func ExampleSupport() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	return labels
+}
+
+// labelled is what those labels add to the report of garden.
+func labelled() *report.Added {
+	added, err := report.Add(garden(0), report.Support(gardenLabels(), semantic.Options{}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return added
+}
+
+func ExampleAdd() {
+	nothing, err := report.Add(garden(0))
+	fmt.Println(nothing.Labels == nil, err)
+	fmt.Println(labelled().Labels != nil)
+	// Output:
+	// true <nil>
+	// true
+}
+
+func ExampleAdded() {
+	added := labelled()
+	fmt.Println(len(added.Support), "views of systems and targets,", added.Labels.Labels, "labels")
+	fmt.Println("card:", added.Card != nil)
+	// Output:
+	// 8 views of systems and targets, 2 labels
+	// card: false
+}
+
+func ExampleViewSupport() {
+	for _, s := range labelled().Support {
+		if s.System == "D5" && s.Target == "canonical" {
+			fmt.Println(s.View, s.Contested, s.Labelled, s.Supported)
+		}
+	}
+	// Output:
+	// strict 2 2 1
+	// relevant 2 2 1
+}
+
+func ExampleLabelWorth() {
+	worth := labelled().Labels
+	fmt.Println(worth.Dataset, worth.Labels, worth.Unused)
+	fmt.Println(worth.Uncorrected != "")
+	// Output:
+	// garden 2 0
+	// true
+}
+
+func ExampleSupport() {
 	var b strings.Builder
-	if err := report.Write(&b, report.Text, garden(0), report.Support(labels, semantic.Options{})); err != nil {
+	if err := report.Write(&b, report.Text, garden(0), report.Support(gardenLabels(), semantic.Options{})); err != nil {
 		log.Fatal(err)
 	}
 	section(b.String(), "SUPPORT")

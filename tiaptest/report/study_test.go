@@ -98,13 +98,13 @@ func TestJSONOfOptions(t *testing.T) {
 		Card        *sensitivity.Card
 		Sensitivity *sensitivity.Report
 		Composition []*semantic.Composition
-		Support     []semantic.Support
+		Support     []report.ViewSupport
 	}
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	assert.Equal(t, "tiap.audit/v1", got.Schema)
 	assert.Equal(t, "canonical", *got.Card.Headline)
 	assert.Len(t, got.Sensitivity.Conventions, 2*9)
 	assert.Equal(t, compositions(a), got.Composition)
-	assert.Len(t, got.Support, 2*2)
+	assert.Len(t, got.Support, 2*2*2, "two views")
 	require.NoError(t, json.Unmarshal([]byte(render(t, report.JSON, a, report.Composition(compositions(a)...))), &struct{}{}))
 }

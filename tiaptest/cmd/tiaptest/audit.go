@@ -39,22 +39,27 @@ func audit(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	render := a.WriteTable
-	if *json {
-		render = a.WriteJSON
-	}
 	var extras []report.Option
 	if more.wanted {
 		more.status = f.status
-		s, err := more.run(a, dirs, depths, f.support)
+		if extras, err = more.run(a, dirs, depths, f.support); err != nil {
+			return err
+		}
+	}
+	if f.support.Labels != nil {
+		extras = append(extras, report.Support(f.support.Labels, f.support.Rules))
+	}
+	render := a.WriteTable
+	switch {
+	case *json:
+		render = func(w io.Writer) error { return report.Write(w, report.JSON, a, extras...) }
+	case more.wanted:
+		f.status.Say("support")
+		added, err := report.Add(a, extras...)
 		if err != nil {
 			return err
 		}
-		extras = append(extras, s.extras()...)
-		render = func(w io.Writer) error { return s.writeText(w, a) }
-		if *json {
-			render = func(w io.Writer) error { return s.writeJSON(w, a) }
-		}
+		render = func(w io.Writer) error { return study{added}.writeText(w, a) }
 	}
 	f.status.Say("writing")
 	if *perQuery == "-" {
@@ -64,9 +69,6 @@ func audit(args []string, stdout, stderr io.Writer) error {
 		if err := write(*perQuery, stdout, a.WritePerQuery); err != nil {
 			return err
 		}
-	}
-	if f.support.Labels != nil {
-		extras = append(extras, report.Support(f.support.Labels, f.support.Rules))
 	}
 	if err := files.write(a, extras...); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tiaptest/tiap/tiaptest/report"
 	"github.com/tiaptest/tiap/tiaptest/semantic"
 )
 
@@ -77,8 +78,8 @@ func TestStudyAddsMembers(t *testing.T) {
 		name, files, args string
 		added             []string
 	}{
-		{"alone", "", "-sensitivity", []string{"card", "composition", "conventions_study", "sensitivity"}},
-		{"labels and depths", studiedLabels + studiedAnswers, "-sensitivity -depths 1,2,4", []string{"card", "composition", "conventions_study", "depths", "labels", "sensitivity", "support"}},
+		{"alone", "", "-sensitivity", []string{"card", "composition", "sensitivity"}},
+		{"labels and depths", studiedLabels + studiedAnswers, "-sensitivity -depths 1,2,4", []string{"card", "composition", "labels", "sensitivity", "support"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -125,15 +126,15 @@ func TestStudy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	writeFiles(t, dir, studied, studiedLabels, studiedAnswers)
-	var s study
+	var s report.Added
 	require.NoError(t, json.Unmarshal([]byte(mustRun(t, dir, "audit -json -sensitivity -depths 1,2 DIR")), &s))
 
 	assert.True(t, s.Card.Holds())
 	assert.NotEmpty(t, s.Sensitivity.Changes)
 	require.Len(t, s.Sensitivity.Alignment, 10, "by system and metric")
-	require.Len(t, s.Conventions, 3*3*5, "for each metric")
-	require.NotEmpty(t, s.Depths)
-	assert.Equal(t, []int{1, 2}, []int{s.Depths[0].Cuts[0].K, s.Depths[0].Cuts[1].K})
+	require.Len(t, s.Sensitivity.Conventions, 3*3*5, "for each metric")
+	require.NotEmpty(t, s.Sensitivity.Depths)
+	assert.Equal(t, []int{1, 2}, []int{s.Sensitivity.Depths[0].Cuts[0].K, s.Sensitivity.Depths[0].Cuts[1].K})
 
 	require.Len(t, s.Composition, 6)
 	a := s.Composition[4]
@@ -182,7 +183,7 @@ func TestStudyRules(t *testing.T) {
 		"-label-rule kind=human": {2, 1, 1, 0},
 		"-label-rule kind=model": {3, 2, 2, 0},
 	} {
-		var s study
+		var s report.Added
 		text := mustRun(t, dir, "audit -json -sensitivity "+rule+" -beside supported[judge=two](canonical) -report DIR/report.md DIR")
 		require.NoError(t, json.Unmarshal([]byte(text), &s))
 		assert.Equal(t, want.labels, s.Labels.Buckets["1-5"].Labels, rule)
@@ -196,8 +197,8 @@ func TestStudyRules(t *testing.T) {
 		}
 		assert.Equal(t, 2, seen, "two views")
 		assert.Contains(t, text, `"supported[judge=two](canonical)"`, "the rules of a name are its own")
-		report := readFile(t, filepath.Join(dir, "report.md"))
-		assert.Regexp(t, fmt.Sprintf(`(?m)^\| a +\| canonical +\| +2 \| +%d \|`, want.labelled), report, rule)
+		shown := readFile(t, filepath.Join(dir, "report.md"))
+		assert.Regexp(t, fmt.Sprintf(`(?m)^\| a +\| canonical +\| +2 \| +%d \|`, want.labelled), shown, rule)
 	}
 }
 
@@ -222,7 +223,7 @@ func TestStudyOfQrels(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	writeFiles(t, dir, soundTREC)
-	var s study
+	var s report.Added
 	require.NoError(t, json.Unmarshal([]byte(mustRun(t, dir, auditTREC+" -json -sensitivity")), &s))
 	assert.NotNil(t, s.Composition)
 	assert.Empty(t, s.Composition)

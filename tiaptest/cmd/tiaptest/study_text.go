@@ -12,11 +12,15 @@ import (
 
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
+	"github.com/tiaptest/tiap/tiaptest/report"
 	"github.com/tiaptest/tiap/tiaptest/semantic"
 )
 
+// study is what goes on where the audit ends, as text.
+type study struct{ *report.Added }
+
 // writeText writes the table of an audit and the study below it.
-func (s *study) writeText(w io.Writer, a *tiaptest.Audit) error {
+func (s study) writeText(w io.Writer, a *tiaptest.Audit) error {
 	var b strings.Builder
 	if err := a.WriteTable(&b); err != nil {
 		return err
@@ -26,19 +30,14 @@ func (s *study) writeText(w io.Writer, a *tiaptest.Audit) error {
 		return err
 	}
 	b.WriteByte('\n')
-	r := *s.Sensitivity
-	r.Conventions = s.Conventions
-	if s.Depths != nil {
-		r.Depths = s.Depths
-	}
-	if err := r.WriteText(&b); err != nil {
+	if err := s.Sensitivity.WriteText(&b); err != nil {
 		return err
 	}
 	section(&b, "queries with spread evidence: all of it credited within the depth, by one memory, by a memory for each part", s.compositionRows())
 	section(&b, "fan-out of credit, by the precision of links", s.fanOutRows())
 	section(&b, "support of contested credits", s.supportRows())
 	if s.Labels != nil {
-		s.Labels.writeText(&b)
+		labelText{s.Labels}.writeText(&b)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -67,7 +66,7 @@ func printable(s string) string {
 	return s
 }
 
-func (s *study) compositionRows() [][]string {
+func (s study) compositionRows() [][]string {
 	rows := [][]string{{"system", "target", "queries", "all", "by one", "by one each"}}
 	for _, c := range s.Composition {
 		if c.Queries > 0 {
@@ -77,7 +76,7 @@ func (s *study) compositionRows() [][]string {
 	return rows
 }
 
-func (s *study) fanOutRows() [][]string {
+func (s study) fanOutRows() [][]string {
 	rows := [][]string{{"system", "target", "links", "memories", "credits", "units", "most units", "most queries", "credits of one"}}
 	for _, c := range s.Composition {
 		for _, f := range c.FanOut {
@@ -90,7 +89,7 @@ func (s *study) fanOutRows() [][]string {
 	return rows
 }
 
-func (s *study) supportRows() [][]string {
+func (s study) supportRows() [][]string {
 	rows := [][]string{{"system", "target", "view", "contested", "labelled", "ties", "supported", "share", "95% CI"}}
 	for _, v := range s.Support {
 		rows = append(rows, append([]string{
@@ -100,7 +99,10 @@ func (s *study) supportRows() [][]string {
 	return rows
 }
 
-func (l *labelStudy) writeText(b *strings.Builder) {
+// labelText says what labels are worth.
+type labelText struct{ *report.LabelWorth }
+
+func (l labelText) writeText(b *strings.Builder) {
 	fmt.Fprintf(b, "\nsupport labels: %d, %d of them good for no retrieved memory\ncounted by: %s\n", l.Labels, l.Unused, printable(l.Agreement[0].Rule))
 	rows := [][]string{{"view", "ranks", "labels", "memories", "ties", "counts", "mean agreement", "Fleiss kappa", "95% CI"}}
 	row := func(a *semantic.Agreement, ranks string) {
@@ -160,7 +162,7 @@ func (l *labelStudy) writeText(b *strings.Builder) {
 }
 
 // byRank yields the agreement on memories of each range of ranks, in their order.
-func (l *labelStudy) byRank() iter.Seq2[string, *semantic.Agreement] {
+func (l labelText) byRank() iter.Seq2[string, *semantic.Agreement] {
 	return func(yield func(string, *semantic.Agreement) bool) {
 		for _, bucket := range []string{"1-5", "6-20", "21-60", "61-"} {
 			if a := l.Buckets[bucket]; a != nil && !yield(bucket, a) {

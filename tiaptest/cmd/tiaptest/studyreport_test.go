@@ -27,3 +27,17 @@ func TestReportOfStudy(t *testing.T) {
 		assert.Contains(t, with, want)
 	}
 }
+
+// The JSON report has one form: to a file or to standard output, whatever it adds.
+func TestOneJSONReport(t *testing.T) {
+	t.Parallel()
+	dir, out := t.TempDir(), t.TempDir()
+	writeFiles(t, dir, studied, studiedLabels, studiedAnswers)
+	for _, args := range []string{
+		"", "-sensitivity", "-sensitivity -depths 1,2", "-beside supported(canonical)", "-sensitivity -label-rule kind=human -beside supported(canonical)",
+	} {
+		file := filepath.Join(out, "r.json")
+		printed := mustRun(t, dir, "audit DIR -json -report "+file+" "+args)
+		assert.Equal(t, printed, readFile(t, file), args)
+	}
+}
