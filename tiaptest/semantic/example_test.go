@@ -582,7 +582,7 @@ func ExampleJudgeable() {
 	})
 	fmt.Println(len(fit), err)
 	// Output:
-	// 1 1 of 2 cases cannot be judged:
+	// 1 1 of 2 cases cannot be judged
 	// memory "m2" of A on query "q1" has no text to judge; a store needs texts for that
 }
 

@@ -196,8 +196,11 @@ func (r *collection) run(ctx context.Context, open []question) error {
 	}
 	close(todo)
 	wg.Wait()
-	if r.final != nil {
+	switch {
+	case r.final != nil:
 		return errors.Join(r.final, r.faults.Err())
+	case r.done.Labelled == len(open):
+		return nil // though the context may have ended meanwhile
 	}
 	return errors.Join(context.Cause(ctx), r.faults.Err())
 }

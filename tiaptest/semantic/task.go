@@ -78,7 +78,7 @@ func unjudged(faults *problem.List, of int) error {
 	if faults.Len() == 0 {
 		return nil
 	}
-	return errors.Join(fmt.Errorf("%d of %d cases cannot be judged:", faults.Len(), of), faults.Err())
+	return errors.Join(fmt.Errorf("%d of %d cases cannot be judged", faults.Len(), of), faults.Err())
 }
 
 // tasks are those of the cases, each once, in the order of the cases.
