@@ -56,12 +56,12 @@ func (f *askFlags) run(judge *semantic.Endpoint, cases []semantic.Case, file str
 	context.AfterFunc(ctx, stop)
 	c, err := semantic.Collect(ctx, judge, cases, file, o)
 	status.Stop()
-	asked := "asked now"
+	now := fmt.Sprintf("%d labelled now", c.Labelled)
 	if f.dry {
-		asked = "would be asked"
+		now = fmt.Sprintf("%d would be asked", c.Asked)
 	}
 	if err == nil || c.Tasks > 0 {
-		fmt.Fprintf(stdout, "%d cases: %d labelled before, %d %s, %d without a label\n", c.Tasks, c.Known, c.Asked, asked, c.Left)
+		fmt.Fprintf(stdout, "%d cases: %d labelled before, %s, %d without a label\n", c.Tasks, c.Known, now, c.Left)
 	}
 	if err != nil && c.Left > 0 {
 		return errors.Join(err, fmt.Errorf("tiaptest contested: %d of %d cases have no label; the same command asks them again", c.Left, c.Tasks))

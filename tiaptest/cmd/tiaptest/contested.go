@@ -30,6 +30,7 @@ type contestedFlags struct {
 
 func newContestedFlags() *contestedFlags {
 	f := &contestedFlags{inputFlags: newInputFlags("contested")}
+	f.Set = without(f.Set, "metrics", "uncovered", "population", "cluster", "min-effect", "alpha", "resamples")
 	s := f.Set
 	s.IntVar(&f.sample, "sample", 0, "draw at most `N` memories for each target and range of ranks, by -seed; 0 draws all")
 	s.StringVar(&f.assign, "assign", "", "deal the cases out to these `people`, separated by commas, each a file of their own: ann gets FILE.ann.csv for -o FILE.csv")
@@ -50,11 +51,23 @@ Writes what is to be judged: each retrieved memory that a target may credit and 
 does not, with its question and answer, and an empty label to be filled with
 supports, partial or does_not_support. A file named .csv is a table for a
 spreadsheet, any other one has a JSON object a line. A file that exists is not
-written over, since it may be filled. Labels are added to those of -o.
+written over, since it may be filled. Labels are added to those of -o. Cases whose
+memory or query has no text are left out, and named on standard error.
 `)
 		s.PrintDefaults()
 	}
 	return f
+}
+
+// without is a set of flags but for some, which have no effect on the list of cases.
+func without(all *flag.FlagSet, names ...string) *flag.FlagSet {
+	kept := flag.NewFlagSet(all.Name(), flag.ContinueOnError)
+	all.VisitAll(func(g *flag.Flag) {
+		if !slices.Contains(names, g.Name) {
+			kept.Var(g.Value, g.Name, g.Usage)
+		}
+	})
+	return kept
 }
 
 func contested(args []string, stdout, stderr io.Writer) error {
@@ -87,6 +100,9 @@ func contested(args []string, stdout, stderr io.Writer) error {
 		if cases, err = f.keepDisputed(a, cases, stderr); err != nil || len(cases) == 0 {
 			return err
 		}
+	}
+	if cases, err = f.keepJudgeable(cases, stderr); err != nil {
+		return err
 	}
 	var strata []semantic.Stratum
 	if f.sample > 0 {
@@ -123,11 +139,14 @@ func writeCases(file string, stdout io.Writer, cases []semantic.Case) error {
 		return fmt.Errorf("%s: the file exists, and its labels would be lost; remove it or name another one", file)
 	}
 	render := semantic.WriteJSONL
-	if strings.HasSuffix(strings.ToLower(file), ".csv") {
+	if isTable(file) {
 		render = semantic.WriteCSV
 	}
 	return write(file, stdout, func(w io.Writer) error { return render(w, cases) })
 }
+
+// isTable reports whether a file is named as a table for a spreadsheet.
+func isTable(file string) bool { return strings.HasSuffix(strings.ToLower(file), ".csv") }
 
 // people are those of -assign.
 func (f *contestedFlags) people() []string {
@@ -187,6 +206,17 @@ func (f *contestedFlags) keepDisputed(a *tiaptest.Audit, cases []semantic.Case, 
 	return disputed, err
 }
 
+// keepJudgeable leaves out the cases that cannot be judged, and says so. None that can
+// be is an error.
+func (f *contestedFlags) keepJudgeable(cases []semantic.Case, stderr io.Writer) ([]semantic.Case, error) {
+	fit, err := semantic.Judgeable(cases)
+	if err == nil || len(fit) == 0 {
+		return fit, err
+	}
+	_, err = fmt.Fprintf(stderr, "tiaptest contested: left out: %v\n", err)
+	return fit, err
+}
+
 func (f *contestedFlags) check() error {
 	var faults []error
 	refuse := func(format string, args ...any) {
@@ -217,6 +247,9 @@ func (f *contestedFlags) check() error {
 	}
 	if f.assign != "" {
 		f.checkAssign(refuse)
+	}
+	if (asks || f.filled != "") && isTable(f.output) {
+		refuse("-o %s: labels are no table for a spreadsheet but a JSON object a line; name it labels.jsonl", f.output)
 	}
 	if asks && (f.output == "" || f.output == "-") {
 		refuse("-ask %s: name the file of labels with -o labels.jsonl", f.ask.url)

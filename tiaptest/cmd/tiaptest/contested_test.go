@@ -105,7 +105,7 @@ func TestContestedAsk(t *testing.T) {
 	refusing.Store(true)
 	status, stdout, stderr := start(dir, strings.Fields(command)...)
 	assert.Equal(t, 2, status)
-	assert.Equal(t, "4 cases: 0 labelled before, 1 asked now, 4 without a label\n", stdout)
+	assert.Equal(t, "4 cases: 0 labelled before, 0 labelled now, 4 without a label\n", stdout)
 	assert.Contains(t, stderr, "\ntiaptest contested: 4 of 4 cases have no label; the same command asks them again\n")
 	refusing.Store(false)
 
@@ -117,11 +117,87 @@ func TestContestedAsk(t *testing.T) {
 	assert.Contains(t, stderr, "have a label\n")
 	assert.Contains(t, stderr, "target     ranks  drawn  of\n")
 
-	assert.Equal(t, fmt.Sprintf("4 cases: %d labelled before, %d asked now, 0 without a label\n", drawn, 4-drawn), mustRun(t, dir, command))
-	assert.Equal(t, "4 cases: 4 labelled before, 0 asked now, 0 without a label\n", mustRun(t, dir, command))
+	assert.Equal(t, fmt.Sprintf("4 cases: %d labelled before, %d labelled now, 0 without a label\n", drawn, 4-drawn), mustRun(t, dir, command))
+	assert.Equal(t, "4 cases: 4 labelled before, 0 labelled now, 0 without a label\n", mustRun(t, dir, command))
 	assert.Equal(t, int32(4), asked.Load())
 	assert.Equal(t, 4, strings.Count(readFile(t, filepath.Join(dir, "labels.jsonl")), `"judge":"m","kind":"model","model":"m"`))
 	assert.Contains(t, mustRun(t, dir, "audit -sensitivity DIR"), "support labels: 4, 0 of them good for no retrieved memory")
+}
+
+// Cases that cannot be judged are left out of whatever is written and asked, and named.
+func TestContestedUnfit(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"partial"}}]}`)
+	}))
+	t.Cleanup(server.Close)
+	dir := t.TempDir()
+	writeFiles(t, dir, studied, `
+-- queries.jsonl --
+{"id":"q1","scope":"c1","answer":"in March","evidence":["t1"]}
+{"id":"q2","scope":"c1","text":"Which trees are there?","answer":"pear and apple","evidence":["t1","t2"]}
+`)
+	const note = `tiaptest contested: left out: 2 of 4 cases cannot be judged
+memory "m2" of a on query "q1": the query has no text to judge by; queries need texts for that
+memory "m4" of a on query "q1": the query has no text to judge by; queries need texts for that
+`
+	ask := "contested DIR -ask " + server.URL + " -model m -o DIR/labels.jsonl"
+	for _, c := range []struct{ command, stdout, stderr string }{
+		{ask + " -dry-run", "2 cases: 0 labelled before, 2 would be asked, 2 without a label\n", note},
+		{ask, "2 cases: 0 labelled before, 2 labelled now, 0 without a label\n", note},
+		{ask, "2 cases: 2 labelled before, 0 labelled now, 0 without a label\n", note},
+		{"contested DIR -o DIR/cases.csv", "", note},
+		{"contested DIR -assign ann -o DIR/cases.csv", "", note + "judge  cases  file\nann    2      DIR/cases.ann.csv\n"},
+	} {
+		status, stdout, stderr := start(dir, strings.Fields(c.command)...)
+		assert.Equal(t, 0, status, c.command)
+		assert.Equal(t, c.stdout, stdout, c.command)
+		assert.Equal(t, c.stderr, stderr, c.command)
+	}
+	assert.Equal(t, int32(2), asked.Load())
+	assert.Equal(t, 3, strings.Count(readFile(t, filepath.Join(dir, "cases.csv")), "\n"))
+
+	writeFiles(t, dir, "-- queries.jsonl --\n{\"id\":\"q1\",\"evidence\":[\"t1\"]}\n{\"id\":\"q2\",\"evidence\":[\"t1\",\"t2\"]}\n")
+	for _, command := range []string{ask, ask + " -dry-run", "contested DIR"} {
+		status, stdout, stderr := start(dir, strings.Fields(command)...)
+		assert.Equal(t, 2, status, command)
+		assert.Empty(t, stdout, command)
+		assert.Contains(t, stderr, "4 of 4 cases cannot be judged\n", command)
+	}
+	assert.Equal(t, int32(2), asked.Load())
+}
+
+// What bears on scores alone, and on no list of cases, is no flag.
+func TestContestedFlags(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFiles(t, dir, studied)
+	for _, flag := range []string{"-metrics=hit@5", "-resamples=200", "-alpha=0.1", "-cluster", "-uncovered=counted", "-population=all", "-min-effect=0.1"} {
+		mustRun(t, dir, "audit "+flag+" DIR")
+		status, _, stderr := start(dir, "contested", flag, "DIR")
+		assert.Equal(t, 2, status, flag)
+		name, _, _ := strings.Cut(flag, "=")
+		assert.Equal(t, "tiaptest contested: flag provided but not defined: "+name+"; see tiaptest contested -h\n", stderr)
+	}
+	assert.NotEmpty(t, mustRun(t, dir, "contested -k 5 -seed 2 -targets canonical -headline canonical -systems a -credit evidence -merge order DIR"))
+	_, help, _ := start(dir, "contested", "-h")
+	assert.NotContains(t, help, "-resamples")
+	assert.Contains(t, help, "(default 1337)")
+}
+
+// A model that is not there is given up.
+func TestContestedUnavailable(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }))
+	t.Cleanup(server.Close)
+	dir := t.TempDir()
+	writeFiles(t, dir, studied)
+	status, stdout, stderr := start(dir, "contested", "DIR", "-ask", server.URL, "-model", "m", "-workers", "4", "-o", "DIR/labels.jsonl")
+	assert.Equal(t, 2, status)
+	assert.Equal(t, "4 cases: 0 labelled before, 0 labelled now, 4 without a label\n", stdout)
+	assert.Contains(t, stderr, "the collection ended early, after 3 cases in a row without an answer: ")
 }
 
 func TestRefusedContested(t *testing.T) {
@@ -135,6 +211,27 @@ tiaptest contested: -sample -1: it must be at least 0
 tiaptest contested: -judge: only with -filled or -ask
 tiaptest contested: -model: only with -filled or -ask
 tiaptest contested: -sample-name: only with -filled or -ask
+`,
+		},
+		{
+			name: "labels that would look like a table",
+			args: "contested -ask http://127.0.0.1:1/v1 -model m -o DIR/x.csv DIR",
+			stderr: `
+tiaptest contested: -o DIR/x.csv: labels are no table for a spreadsheet but a JSON object a line; name it labels.jsonl
+`,
+		},
+		{
+			name: "filled labels that would look like a table",
+			args: "contested -filled DIR/cases.csv -judge ann -o DIR/x.CSV DIR",
+			stderr: `
+tiaptest contested: -o DIR/x.CSV: labels are no table for a spreadsheet but a JSON object a line; name it labels.jsonl
+`,
+		},
+		{
+			name: "rules that exclude each other",
+			args: "contested -disputed three -label-rule kind=human -label-rule kind=model DIR",
+			stderr: `
+tiaptest contested: invalid value "kind=model" for flag -label-rule: kind=model after kind=human: they exclude each other; keep one of them; see tiaptest contested -h
 `,
 		},
 		{
@@ -169,6 +266,7 @@ tiaptest contested: -overlap: only with -assign
 			stderr: `
 tiaptest contested: -assign ann,bob: it deals cases out to people; leave out -ask and -filled
 tiaptest contested: -disputed: not with -filled, whose rows are the disputed ones
+tiaptest contested: -o DIR/l.csv: labels are no table for a spreadsheet but a JSON object a line; name it labels.jsonl
 `,
 		},
 		{
@@ -260,7 +358,9 @@ DIR/cases.jsonl:1: the id "0" is of none of the cases; read the answers with the
 			name: "memories without text",
 			args: "contested DIR",
 			stderr: `
+2 of 2 cases cannot be judged
 memory "m2" of a on query "q1" has no text to judge; a store needs texts for that
+memory "m4" of a on query "q2" has no text to judge; a store needs texts for that
 `,
 		},
 		{

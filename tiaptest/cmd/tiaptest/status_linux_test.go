@@ -65,7 +65,7 @@ func TestStatusOnTerminal(t *testing.T) {
 			require.NoError(t, terminal.Close())
 			shown, _ := io.ReadAll(controller) // it ends with an error when nobody has the terminal any more
 			require.NoError(t, cmd.Wait())
-			assert.Equal(t, "4 cases: 0 labelled before, 4 asked now, 0 without a label\n", stdout.String())
+			assert.Equal(t, "4 cases: 0 labelled before, 4 labelled now, 0 without a label\n", stdout.String())
 			if ci != "" {
 				assert.Empty(t, string(shown))
 				return
