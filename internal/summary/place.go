@@ -2,6 +2,7 @@ package summary
 
 import (
 	"bufio"
+	"cmp"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,17 +14,27 @@ import (
 // Places finds the files that the output of tests and builds names. The zero value
 // finds none.
 type Places struct {
-	dir    string // where go test was run, absolute
-	root   string // of the repository
-	module string // path of the module that dir is in; "" without one
-	home   string // its folder
+	dir     string            // where go test was run, absolute
+	root    string            // of the repository
+	module  string            // path of the module that dir is in; "" without one
+	home    string            // its folder
+	modules map[string]string // folders of it and of those that go.work uses, by path
 }
 
-// FindPlaces looks around from a folder. The repository is the workspace, when that
-// is not empty, or else begins at the nearest folder above that holds .git.
+// FindPlaces looks around from a folder. The modules are that of the nearest go.mod
+// above and those that the nearest go.work above uses. The repository is the workspace
+// of the runner, when that is not empty, or else begins at the nearest folder above
+// that holds .git; without one it is the folder of go.work, or else of go.mod.
 func FindPlaces(dir, workspace string) Places {
-	p := Places{dir: dir, root: workspace}
-	for d := dir; p.home == "" || p.root == ""; d = filepath.Dir(d) {
+	p := Places{dir: dir, root: workspace, modules: make(map[string]string)}
+	work := "" // folder of go.work
+	for d := dir; ; d = filepath.Dir(d) {
+		if work == "" {
+			if text, err := os.ReadFile(filepath.Join(d, "go.work")); err == nil {
+				work = d
+				p.use(d, string(text))
+			}
+		}
 		if p.home == "" {
 			if module := modulePath(filepath.Join(d, "go.mod")); module != "" {
 				p.module, p.home = module, d
@@ -38,10 +49,54 @@ func FindPlaces(dir, workspace string) Places {
 			break
 		}
 	}
-	if p.root == "" {
-		p.root = p.home
+	if p.module != "" {
+		p.modules[p.module] = p.home
 	}
+	p.root = cmp.Or(p.root, work, p.home)
 	return p
+}
+
+// use takes in the modules that the text of a go.work in a folder uses.
+func (p Places) use(dir, text string) {
+	for _, home := range usedFolders(text) {
+		if !filepath.IsAbs(home) {
+			home = filepath.Join(dir, filepath.FromSlash(home))
+		}
+		if module := modulePath(filepath.Join(home, "go.mod")); module != "" {
+			p.modules[module] = home
+		}
+	}
+}
+
+// usedFolders reads the use directives of a go.work (go.dev/ref/mod#workspaces).
+func usedFolders(text string) []string {
+	var out []string
+	inBlock := false
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "//")
+		folder := strings.TrimSpace(line)
+		if !inBlock {
+			rest, ok := strings.CutPrefix(folder, "use")
+			folder = strings.TrimSpace(rest)
+			if folder == "(" {
+				inBlock = ok
+				continue
+			}
+			if !ok || folder == rest { // another directive
+				continue
+			}
+		} else if folder == ")" {
+			inBlock = false
+			continue
+		}
+		if name, err := strconv.Unquote(folder); err == nil {
+			folder = name
+		}
+		if folder != "" {
+			out = append(out, folder)
+		}
+	}
+	return out
 }
 
 // modulePath reads the module line of a go.mod; "" when there is none.
@@ -73,13 +128,15 @@ func (p Places) short(pkg string) string {
 	return strings.TrimPrefix(pkg, p.module+"/")
 }
 
-// folder is the folder of a package; "" for one of another module.
+// folder is the folder of a package; "" for one of a foreign module. Of modules within
+// each other it is the innermost that a package belongs to.
 func (p Places) folder(pkg string) string {
-	rest, ok := strings.CutPrefix(pkg+"/", p.module+"/")
-	if p.module == "" || !ok {
-		return ""
+	for module := pkg; module != ""; module = module[:max(strings.LastIndexByte(module, '/'), 0)] {
+		if home := p.modules[module]; home != "" {
+			return filepath.Join(home, filepath.FromSlash(pkg[len(module):]))
+		}
 	}
-	return filepath.Join(p.home, filepath.FromSlash(rest))
+	return ""
 }
 
 // file names a file relative to the repository, if it is one of its files. A name

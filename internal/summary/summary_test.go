@@ -358,6 +358,59 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// Files of the modules that go.work uses are named too, from wherever tests are run.
+func TestPlacesOfWorkspace(t *testing.T) {
+	t.Parallel()
+	tree := func(t *testing.T, work string) string {
+		root := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(root, "go.work"), []byte(strings.ReplaceAll(work, "ROOT", root)), 0o644))
+		for name, text := range map[string]string{
+			"a/go.mod": "module example.com/a\n", "a/a_test.go": "", "a/deep/a_test.go": "", "a/in/go.mod": "module example.com/a/in\n", "a/in/a_test.go": "",
+			"b b/go.mod": "module example.com/b\n", "b b/a_test.go": "", "user/go.mod": "module example.com/user\n", "user/a_test.go": "",
+		} {
+			require.NoError(t, os.MkdirAll(filepath.Join(root, filepath.Dir(name)), 0o755))
+			require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o644))
+		}
+		return root
+	}
+	file := func(t *testing.T, pkg, dir, workspace string) string {
+		var l log
+		l.pkg(pkg, "fail", func() { l.test(pkg, "T", "fail", "    a_test.go:7: x") })
+		var r testjson.Reader
+		_, err := r.Read(strings.NewReader(l.String()))
+		require.NoError(t, err)
+		return summary.New("x", r.Run(), summary.FindPlaces(dir, workspace), nil).Annotations()[0].File
+	}
+	const block = "go 1.26\n\nuse (\n\t./a // the first\n\t\"./b b\"\n\n\ta/in\n)\n\nreplace (\n\texample.com/x => ./user\n)\n"
+	for _, tt := range []struct{ name, work, pkg, dir, want string }{
+		{"a module", block, "example.com/a", ".", "a/a_test.go"},
+		{"a folder of it", block, "example.com/a/deep", ".", "a/deep/a_test.go"},
+		{"a quoted folder", block, "example.com/b", ".", "b b/a_test.go"},
+		{"a module within another", block, "example.com/a/in", ".", "a/in/a_test.go"},
+		{"from a module", block, "example.com/b", "a/deep", "b b/a_test.go"},
+		{"its own module", block, "example.com/a", "a/deep", "a/a_test.go"},
+		{"its own, which is not used", block, "example.com/user", "user", "user/a_test.go"},
+		{"not used", block, "example.com/user", ".", ""},
+		{"not there", "use ./gone\n", "example.com/gone", ".", ""},
+		{"a like path", block, "example.com/ab", ".", ""},
+		{"outside", block, "example.com/a/../..", ".", ""},
+		{"in lines", "use ./a\nuse\t\"./b b\" // the second\n", "example.com/b", ".", "b b/a_test.go"},
+		{"block without a blank", "use(\n./a\n)\n", "example.com/a", ".", "a/a_test.go"},
+		{"by full path", "use ROOT/a\r\n", "example.com/a", ".", "a/a_test.go"},
+		{"a comment", "// use ./a\n", "example.com/a", ".", ""},
+		{"another directive", "used ./a\nuser (\n./a\n)\n(\n./a\n)\n", "example.com/a", ".", ""},
+		{"none", "go 1.26\n", "example.com/a", ".", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			root := tree(t, tt.work)
+			for _, workspace := range []string{root, ""} {
+				assert.Equal(t, tt.want, file(t, tt.pkg, filepath.Join(root, tt.dir), workspace), "workspace %q", workspace)
+			}
+		})
+	}
+}
+
 func TestIsFinding(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]bool{
