@@ -157,38 +157,47 @@ func WriteJSONL(w io.Writer, cases []Case) error {
 // labels filled in. by is the judge, with kind, and model if it is one; cases are
 // those that were written, among others. Rows without a label are left out. A row
 // whose id is no case's, one that shows the texts of another case, as after sorting
-// single columns, one that stands twice with different labels, and a label other
-// than the three are errors, which name file and line. Columns and members other
-// than id and label may be missing.
+// single columns, a labelled one whose question, answer or memory is another text than
+// the case's but for white space, one that stands twice with different labels, and a
+// label other than the three are errors, which name file, line and column. Columns
+// and members other than id and label may be missing.
 func ReadAnswers(name string, r io.Reader, cases []Case, by Judgement) (*Labels, error) {
-	byID := make(map[string]Judgement, len(cases))
+	byID := make(map[string]*Case, len(cases))
 	shown := make(map[string][]string, len(cases)) // ids by what is shown
 	for i := range cases {
 		c := &cases[i]
 		id := c.taskID()
 		if _, again := byID[id]; !again {
-			byID[id] = c.judgement()
-			texts := words(c.Question, c.Text)
+			byID[id] = c
+			texts := words(c.Question) + "\n" + words(c.Text)
 			shown[texts] = append(shown[texts], id)
 		}
 	}
 	before := make(map[string]Label)
-	check := func(t *task) (*Judgement, string, string) {
+	check := func(t *answer) (*Judgement, string, string) {
 		label := Label(strings.ToLower(strings.TrimSpace(t.Label)))
-		j, ok := byID[t.ID]
+		c := byID[t.ID]
 		first, again := before[t.ID]
-		ids := shown[words(t.Question, t.Memory)]
+		var ids []string
+		if t.Question != nil && t.Memory != nil {
+			ids = shown[words(*t.Question)+"\n"+words(*t.Memory)]
+		}
 		switch {
-		case !ok:
+		case c == nil:
 			return nil, fmt.Sprintf("the id %q is of none of the cases", t.ID), "read the answers with the cases that were written"
-		case t.Memory != "" && len(ids) > 0 && !slices.Contains(ids, t.ID):
+		case len(ids) > 0 && !slices.Contains(ids, t.ID):
 			return nil, fmt.Sprintf("the id %q is not that of the question and memory beside it", t.ID), "keep rows together when sorting, and begin again with what was written"
-		case label == "", again && first == label:
+		case label == "":
+			return nil, "", ""
+		case t.changed(c) != "":
+			return nil, fmt.Sprintf("%s another text than the case of id %q has", t.changed(c), t.ID), "put back what was written, and label that"
+		case again && first == label:
 			return nil, "", ""
 		case again:
 			return nil, fmt.Sprintf("the id %q stands twice, labelled %s and %s", t.ID, first, label), "keep one of the two rows"
 		}
 		before[t.ID] = label
+		j := c.judgement()
 		j.Judge, j.Kind, j.Model, j.PromptSHA256, j.Sample, j.Label = by.Judge, by.Kind, by.Model, by.PromptSHA256, by.Sample, label
 		what, mend := j.fault()
 		return &j, what, mend
@@ -203,13 +212,42 @@ func ReadAnswers(name string, r io.Reader, cases []Case, by Judgement) (*Labels,
 	return gather(list), nil
 }
 
-// words are the words of a question and a memory, whatever a spreadsheet made of the
-// space between them.
-func words(question, memory string) string {
-	return strings.Join(strings.Fields(question), " ") + "\n" + strings.Join(strings.Fields(memory), " ")
+// answer is a task as it is read back. What its row does not have is nil.
+type answer struct {
+	ID       string  `json:"id"`
+	Question *string `json:"question"`
+	Answer   *string `json:"answer"`
+	Memory   *string `json:"memory"`
+	Label    string  `json:"label"`
 }
 
-func readCSV(name string, r io.Reader, check func(*task) (*Judgement, string, string)) (*Labels, error) {
+// changed names the columns that show other words than the case has, as the subject
+// of a sentence; "" when there are none.
+func (a *answer) changed(c *Case) string {
+	var names []string
+	for _, column := range []struct {
+		name  string
+		shown *string
+		own   string
+	}{{"question", a.Question, c.Question}, {"answer", a.Answer, c.Answer}, {"memory", a.Memory, c.Text}} {
+		if column.shown != nil && words(*column.shown) != words(column.own) {
+			names = append(names, column.name)
+		}
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return "column " + names[0] + " shows"
+	}
+	return "columns " + strings.Join(names, " and ") + " show"
+}
+
+// words are those of a text, whatever a spreadsheet made of the space between them and
+// JSON of what is no UTF-8.
+func words(text string) string { return strings.Join(strings.Fields(string([]rune(text))), " ") }
+
+func readCSV(name string, r io.Reader, check func(*answer) (*Judgement, string, string)) (*Labels, error) {
 	text, err := limit.ReadAll(r, limit.Document)
 	if err != nil {
 		return nil, &problem.Problem{File: name, What: err.Error()}
@@ -224,7 +262,6 @@ func readCSV(name string, r io.Reader, check func(*task) (*Judgement, string, st
 		return nil, &problem.Problem{File: name, Line: 1, What: "no table: " + err.Error(), Mend: "its first row names the columns id and label"}
 	}
 	id, label := slices.Index(head, "id"), slices.Index(head, "label")
-	question, memory := slices.Index(head, "question"), slices.Index(head, "memory")
 	if id < 0 || label < 0 {
 		return nil, &problem.Problem{File: name, Line: 1, What: "the table has no columns id and label", Mend: "keep the columns that WriteCSV wrote"}
 	}
@@ -244,10 +281,14 @@ func readCSV(name string, r io.Reader, check func(*task) (*Judgement, string, st
 			break
 		}
 		line, _ := in.FieldPos(0)
-		t := task{ID: row[id], Label: row[label]}
-		if question >= 0 && memory >= 0 {
-			t.Question, t.Memory = original(row[question]), original(row[memory])
+		text := func(column string) *string {
+			at := slices.Index(head, column)
+			if at < 0 {
+				return nil
+			}
+			return new(original(row[at]))
 		}
+		t := answer{ID: row[id], Question: text("question"), Answer: text("answer"), Memory: text("memory"), Label: row[label]}
 		j, what, mend := check(&t)
 		if what != "" {
 			faults.Add(name, line, what, mend)

@@ -138,36 +138,49 @@ func TestReadAnswers(t *testing.T) {
 		return save(',', changed)
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"a label that is none":    {change(2, 4, "yes"), `a.csv:3: the label is "yes"`},
-		"an id of no case":        {change(2, 0, "0123"), `a.csv:3: the id "0123" is of none of the cases`},
-		"a task labelled twice":   {save(',', append(slices.Clone(rows), []string{rows[1][0], "", "", "", "partial"})), "a.csv:7: the id \"" + rows[1][0] + "\" stands twice, labelled supports and partial"},
-		"columns apart":           {change(3, 0, rows[1][0]), "a.csv:4: the id \"" + rows[1][0] + "\" is not that of the question and memory beside it"},
-		"no columns":              {"x,y\n1,2\n", "a.csv:1: the table has no columns id and label"},
-		"an empty file":           {"", "a.csv:1: no table"},
-		"a row that is too short": {save(',', rows) + "1,2\n", "a.csv:7: the row cannot be read"},
-		"no labels":               {save(',', rows[:1]), "no row has a label"},
+		"a label that is none":          {change(2, 4, "yes"), `a.csv:3: the label is "yes"`},
+		"an id of no case":              {change(2, 0, "0123"), `a.csv:3: the id "0123" is of none of the cases`},
+		"a task labelled twice":         {save(',', append(slices.Clone(rows), []string{rows[1][0], rows[1][1], rows[1][2], rows[1][3], "partial"})), "a.csv:7: the id \"" + rows[1][0] + "\" stands twice, labelled supports and partial"},
+		"columns apart":                 {change(3, 0, rows[1][0]), "a.csv:4: the id \"" + rows[1][0] + "\" is not that of the question and memory beside it"},
+		"another question":              {change(1, 1, "When was it planted?"), `a.csv:2: column question shows another text than the case of id "` + rows[1][0] + `" has; put back what was written, and label that`},
+		"another answer":                {change(3, 2, "in May"), "a.csv:4: column answer shows another text"},
+		"another memory":                {change(1, 3, rows[1][3]+"!"), "a.csv:2: column memory shows another text"},
+		"no memory any more":            {change(1, 3, ""), "a.csv:2: column memory shows another text"},
+		"a memory without its question": {"label,id,memory\nsupports," + rows[1][0] + "," + rows[2][3] + "\n", "a.csv:2: column memory shows another text"},
+		"no columns":                    {"x,y\n1,2\n", "a.csv:1: the table has no columns id and label"},
+		"an empty file":                 {"", "a.csv:1: no table"},
+		"a row that is too short":       {save(',', rows) + "1,2\n", "a.csv:7: the row cannot be read"},
+		"no labels":                     {save(',', rows[:1]), "no row has a label"},
 	} {
 		_, err := semantic.ReadAnswers("a.csv", strings.NewReader(c.text), tasks(), by)
 		require.ErrorContains(t, err, c.want, name)
 	}
 	for name, text := range map[string]string{
-		"other space":      change(1, 3, strings.ReplaceAll(rows[1][3], " ", "\r\n ")),
-		"a mended text":    change(1, 3, rows[1][3]+"!"),
-		"two columns":      "label,id\nsupports," + rows[1][0] + "\n",
-		"a memory is left": "label,id,memory\nsupports," + rows[1][0] + "," + rows[2][3] + "\n",
+		"other space":            change(1, 3, strings.ReplaceAll(rows[1][3], " ", "\r\n ")),
+		"a text without a label": change(2, 3, rows[2][3]+"!"),
+		"two columns":            "label,id\nsupports," + rows[1][0] + "\n",
+		"a memory is left":       "label,id,memory\nsupports," + rows[1][0] + "," + rows[1][3] + "\n",
 	} {
 		_, err := semantic.ReadAnswers("a.csv", strings.NewReader(text), tasks(), by)
 		require.NoError(t, err, name)
 	}
+	broken := []semantic.Case{{Query: "q", Question: "caf\xe9?", Answer: "\xff\xff", Text: "\xe9 x"}}
+	var written bytes.Buffer
+	require.NoError(t, semantic.WriteJSONL(&written, broken))
+	_, err := semantic.ReadAnswers("a.jsonl", strings.NewReader(strings.Replace(written.String(), `"label":""`, `"label":"partial"`, 1)), broken, by)
+	require.NoError(t, err, "what is no UTF-8 is not to be had in JSON")
 	blank := []semantic.Case{{Query: "q", Question: " ", Text: "\t"}, {Query: "q", Question: "?", Text: "x"}}
 	var lines bytes.Buffer
 	require.NoError(t, semantic.WriteJSONL(&lines, blank[1:]))
 	id := lines.String()[len(`{"id":"`):][:17]
-	_, err := semantic.ReadAnswers("a.csv", strings.NewReader("id,label\n"+id+",partial\n"), blank, by)
+	_, err = semantic.ReadAnswers("a.csv", strings.NewReader("id,label\n"+id+",partial\n"), blank, by)
 	require.NoError(t, err, "what does not show is not what a memory without words shows")
 	_, err = semantic.ReadAnswers("a.jsonl", strings.NewReader(fmt.Sprintf("{\"id\":%q,\"question\":%q,\"memory\":%q,\"label\":\"partial\"}\n", rows[1][0], rows[2][1], rows[2][3])), tasks(), by)
 	require.ErrorContains(t, err, "a.jsonl:1: the id")
 	require.ErrorContains(t, err, "is not that of the question and memory beside it")
+	several := fmt.Sprintf("{\"id\":%q,\"question\":\"?\",\"answer\":\"\",\"memory\":%q,\"label\":\"partial\"}\n{\"id\":%[1]q,\"label\":\"partial\"}\n", rows[1][0], rows[1][3])
+	_, err = semantic.ReadAnswers("a.jsonl", strings.NewReader(several), tasks(), by)
+	require.EqualError(t, err, `a.jsonl:1: columns question and answer show another text than the case of id "`+rows[1][0]+`" has; put back what was written, and label that`)
 	_, err = semantic.ReadAnswers("a.jsonl", strings.NewReader("{\"id\":\"0123\",\"label\":\"supports\"}\n{\"id\":1}\n"), tasks(), by)
 	require.ErrorContains(t, err, "a.jsonl:1: ")
 	require.ErrorContains(t, err, "a.jsonl:2: ")
