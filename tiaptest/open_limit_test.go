@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -75,10 +74,13 @@ func TestOpenManyProblems(t *testing.T) {
 	t.Parallel()
 	fsys := smallFS()
 	fsys["queries.jsonl"] = &fstest.MapFile{Data: []byte(strings.Repeat("{}\n", 5_000_000))}
-	begin := time.Now()
 	_, err := tiaptest.OpenFS(fsys)
 	require.ErrorContains(t, err, "queries.jsonl:1: the query has no \"id\"")
-	assert.Less(t, time.Since(begin), 20*time.Second)
+	var more int
+	_, last, _ := strings.Cut(err.Error(), "and ")
+	_, err = fmt.Sscanf(last, "%d more problems", &more)
+	require.NoError(t, err)
+	assert.Less(t, more, 1_000_000, "of 5,000,000 lines")
 }
 
 func TestOpenLargeSettings(t *testing.T) {

@@ -2,7 +2,6 @@ package lineage_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -28,12 +27,11 @@ func rolling(t testing.TB, n, parents int) *lineage.Graph {
 }
 
 // Rolling summaries of a million items have 5e11 links. What is asked of them is
-// found all the same, or refused, in about the time that the items take.
+// found all the same, or refused, in a few steps an item.
 func TestRollingScale(t *testing.T) {
 	t.Parallel()
 	const n = 1_000_000
 	g := rolling(t, n, 1)
-	begin := time.Now()
 	counts, ok := g.Count(n, 10*n)
 	require.True(t, ok)
 	assert.Equal(t, n*(n+1)/2, counts[exact])
@@ -54,7 +52,6 @@ func TestRollingScale(t *testing.T) {
 	assert.False(t, ok)
 	assert.Positive(t, at)
 	assert.Len(t, g.Walker().Links(n-1), n)
-	assert.Less(t, time.Since(begin), 5*time.Second)
 }
 
 // Items with two parents each are too many to count at some size, which Count says
@@ -67,10 +64,8 @@ func TestCountGivesUp(t *testing.T) {
 	assert.Equal(t, n*(n+1)/2, counts[exact])
 
 	const many = 100_000
-	begin := time.Now()
 	_, ok = rolling(t, many, 2).Count(many, 100*many)
 	assert.False(t, ok)
-	assert.Less(t, time.Since(begin), 5*time.Second)
 }
 
 // A million parents of one item are a million links.
