@@ -16,7 +16,7 @@ var most = map[string]int{
 	"tiaptest":             105,
 	"tiaptest/record":      25,
 	"tiaptest/report":      25,
-	"tiaptest/semantic":    55,
+	"tiaptest/semantic":    60,
 	"tiaptest/sensitivity": 35,
 	"golden":               40,
 	"scenarios":            25,
