@@ -89,7 +89,7 @@ func TestOpenLargeSettings(t *testing.T) {
 		fsys := smallFS()
 		fsys[name] = &fstest.MapFile{Data: []byte(`"` + strings.Repeat("x", limit.Settings) + `"`)}
 		_, err := tiaptest.OpenFS(fsys)
-		require.EqualError(t, err, name+": it has more than 1 MiB; give the file that is meant, or leave out what is not needed")
+		require.EqualError(t, err, name+": it has more than 16 MiB; give the file that is meant, or leave out what is not needed")
 	}
 }
 

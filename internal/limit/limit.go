@@ -25,7 +25,7 @@ const (
 
 	// Settings is the size in bytes of scenario.json, system.json and accepted.json.
 	// Settings of a system may hold prompts.
-	Settings = 1 << 20
+	Settings = 16 << 20
 
 	// File is the size in bytes of a file of golden values or corrections, which is
 	// read whole.
