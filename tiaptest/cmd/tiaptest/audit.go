@@ -24,6 +24,9 @@ func audit(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := checkOutputs(f.Set, files); err != nil {
+		return err
+	}
 	depths, err := more.check()
 	if err != nil {
 		return err

@@ -29,6 +29,9 @@ func gate(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := checkOutputs(f.Set, files); err != nil {
+		return err
+	}
 	var faults []error
 	refuse := func(format string, args ...any) {
 		faults = append(faults, fmt.Errorf("tiaptest gate: "+format, args...))
