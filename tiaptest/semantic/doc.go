@@ -6,7 +6,8 @@
 // and people or a model judge them: by files ([WriteCSV], [WriteJSONL], read back
 // by [ReadAnswers], gathered by [Labels.AppendTo]; [Assign] deals them out to
 // several people, [Disputed] lists what these do not agree on) or by a [Judge], such
-// as an [Endpoint], with [Collect]. What they say are support labels.
+// as an [Endpoint], with [Collect]. [Judgeable] leaves out what has no text to judge.
+// What they say are support labels.
 //
 // [Agree] says how far judges agree, [Prevalence] corrects what a model says by
 // what people say of a part of it. [Supported] is the target that credits only what
