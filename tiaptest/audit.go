@@ -51,9 +51,9 @@ func (a *Audit) With(opts ...Option) (*Audit, error) {
 		return nil, err
 	}
 	if !slices.Equal(s.metrics, a.r.metrics) {
-		r = *f.rescore()
+		return newAudit(asked, f.rescore()), nil
 	}
-	return newAudit(asked, &r), nil
+	return newAudit(asked, r.withLabels()), nil
 }
 
 // audit audits a bundle by settings that err tells the refused options of.
@@ -151,7 +151,7 @@ func (r *results) scores(sharedSubset []int32) []scoreRow {
 // relevant document as 0, so there a target that covers nothing has scores.
 func (r *results) scoreSubset(population string, s *scored, t int, sharedSubset []int32) []int32 {
 	trecOnly := population == overJudged || population == overMatched
-	if s.unavailable[t] || s.covered[t] == 0 && !trecOnly {
+	if s.unavailable(t) || s.covered[t] == 0 && !trecOnly {
 		return nil
 	}
 	switch {
@@ -196,8 +196,8 @@ func (a *Audit) row(system string, target Target, metric Metric) (scoreRow, erro
 func (a *Audit) whyUndefined(system string, target Target) string {
 	s, t := a.r.system(system), a.r.target(target.name)
 	switch {
-	case s.unavailable[t]:
-		return "the target is unavailable, its store has no lineage for it"
+	case s.unavailable(t):
+		return "the target is unavailable, " + s.whyUnavailable(t, "its")
 	case s.covered[t] == 0:
 		return "the target covers no query"
 	}
@@ -276,7 +276,7 @@ func (r *results) named(values []*float64) iter.Seq2[string, float64] {
 // perQuery returns the value of each query, nil where it is undefined.
 func (r *results) perQuery(s *scored, t, m int) []*float64 {
 	values := make([]*float64, len(r.queries))
-	if s.unavailable[t] {
+	if s.unavailable(t) {
 		return values
 	}
 	from := s.mean.columns[r.scheme()][t].values[m]
@@ -356,11 +356,12 @@ func (r *results) diagnostics(systems []auditjson.System) []diagnostic {
 	}
 	for _, s := range r.systems {
 		for t, n := range s.covered {
-			if n == 0 && !s.unavailable[t] {
+			if n == 0 && !s.unavailable(t) {
 				out = append(out, diagnostic{Kind: "covered-0", System: s.Name, Text: fmt.Sprintf("target %s covers no query", r.targets[t])})
 			}
 		}
 	}
+	out = append(out, r.labelDiagnostics()...)
 	slices.SortStableFunc(out, func(a, b diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.System, b.System), cmp.Compare(a.Query, b.Query), cmp.Compare(a.Text, b.Text))
 	})

@@ -68,7 +68,7 @@ func (r *results) pairs() []Pair {
 	}
 	if r.graded() {
 		for i := range out {
-			out[i].grade(r.alpha)
+			r.gradeFlips(&out[i])
 		}
 	}
 	return out
@@ -212,11 +212,12 @@ func (r *results) adjust(pairs []Pair, m int) {
 	}
 }
 
-// grade grades the flips of a pair, whose p values are adjusted.
-func (p *Pair) grade(alpha float64) {
+// gradeFlips grades the flips of a pair, whose p values are adjusted, but for those
+// between scores that lack labels: the statistics know nothing of that.
+func (r *results) gradeFlips(p *Pair) {
 	for i := range p.Flips {
-		if f := &p.Flips[i]; f.Verdict == verdictFlip {
-			f.Grade = grade(p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]], f.Shift, alpha)
+		if f := &p.Flips[i]; f.Verdict == verdictFlip && r.bare([2]string{p.A, p.B}, f.Targets) == "" {
+			f.Grade = grade(p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]], f.Shift, r.alpha)
 		}
 	}
 }

@@ -42,8 +42,8 @@ type frame struct {
 // compiled is one system ready for scoring.
 type compiled struct {
 	*System
-	ingests     []*compiledIngest
-	unavailable []bool // per target
+	ingests  []*compiledIngest
+	unlinked []bool // per target: some store has no lineage for it
 }
 
 type compiledIngest struct {
@@ -406,9 +406,9 @@ func (f *frame) bindTargets(turns int, faults *problem.List) {
 			f.rows[i] = rowsOf(j.sets[f.judgedTarget(t)], len(f.queries), func(q int) string { return f.queries[q].ID })
 		}
 		for _, s := range f.compiled {
-			s.unavailable = make([]bool, len(f.targets))
+			s.unlinked = make([]bool, len(f.targets))
 			for i, t := range f.targets {
-				s.unavailable[i] = j.missing[f.judgedTarget(t)]
+				s.unlinked[i] = j.missing[f.judgedTarget(t)]
 			}
 		}
 		return
@@ -419,13 +419,13 @@ func (f *frame) bindTargets(turns int, faults *problem.List) {
 		evidence[t] = true
 	}
 	for _, s := range f.compiled {
-		s.unavailable = make([]bool, len(f.targets))
+		s.unlinked = make([]bool, len(f.targets))
 		for _, in := range s.ingests {
 			check := storeCheck{store: in.store}
 			check.index(evidence)
 			faults.Append(&check.faults)
 			for t := range f.targets {
-				s.unavailable[t] = s.unavailable[t] || !in.store.available(&f.targets[t])
+				s.unlinked[t] = s.unlinked[t] || !in.store.available(&f.targets[t])
 			}
 		}
 		var found names
@@ -535,7 +535,7 @@ func (f *frame) compileRuns(inScenario map[string]bool, faults *problem.List) {
 			}
 			f.notes = append(f.notes, diagnostic{Kind: "unknown-ids", System: s.Name, Text: text})
 		}
-		for t, missing := range s.unavailable {
+		for t, missing := range s.unlinked {
 			if missing {
 				f.notes = append(f.notes, diagnostic{Kind: "unavailable", System: s.Name,
 					Text: fmt.Sprintf("target %s is unavailable: the store has no lineage for it", f.targets[t])})

@@ -27,8 +27,9 @@
 // the audit also counts outdated hits that stand above current ones.
 //
 // A target is unavailable in a system whose memories say nothing about where they
-// come from; it covers no query when they do, but none of them may earn credit.
-// Neither gives a score, and both are reported: they are never 0.
+// come from, or that lack every label it credits by ([Labelled]); it covers no query
+// when none of its memories may earn credit. Neither gives a score, and both are
+// reported: they are never 0.
 //
 // # Crediting
 //

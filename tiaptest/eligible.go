@@ -48,7 +48,7 @@ func (a *Audit) Eligible(system string, target Target) (iter.Seq[Eligible], erro
 		return nil, a.has(system, target, a.r.metrics[0])
 	case a.r.bundle.judged != nil:
 		return nil, fmt.Errorf("%s hold ids and no memories; open a bundle with stores", a.r.bundle.judged.format)
-	case s.unavailable[t]:
+	case s.unlinked[t]:
 		return nil, fmt.Errorf("target %s is unavailable in %s: its store has no lineage for it", target, system)
 	}
 	return func(yield func(Eligible) bool) {

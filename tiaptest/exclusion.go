@@ -1,6 +1,10 @@
 package tiaptest
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
 
 // exclusion is a main target that takes part in no comparison of some systems.
 type exclusion struct {
@@ -21,21 +25,23 @@ func (e exclusion) String() string {
 func (r *results) exclusions(systems []*scored) []exclusion {
 	var out []exclusion
 	for t := range r.main {
-		unlinked := exclusion{target: r.targets[t].name, why: "the store has no lineage for it"}
-		uncovered := exclusion{target: r.targets[t].name, why: "it covers no query there"}
+		var found []exclusion
 		for _, s := range systems {
-			switch {
-			case s.unavailable[t]:
-				unlinked.systems = append(unlinked.systems, s.Name)
-			case s.covered[t] == 0:
-				uncovered.systems = append(uncovered.systems, s.Name)
+			if !s.excluded(t) {
+				continue
 			}
-		}
-		for _, e := range []exclusion{unlinked, uncovered} {
-			if len(e.systems) > 0 {
-				out = append(out, e)
+			why := "it covers no query there"
+			if s.unavailable(t) {
+				why = s.whyUnavailable(t, "the")
 			}
+			i := slices.IndexFunc(found, func(e exclusion) bool { return e.why == why })
+			if i < 0 {
+				i, found = len(found), append(found, exclusion{target: r.targets[t].name, why: why})
+			}
+			found[i].systems = append(found[i].systems, s.Name)
 		}
+		slices.SortStableFunc(found, func(a, b exclusion) int { return cmp.Compare(b.why, a.why) })
+		out = append(out, found...)
 	}
 	return out
 }

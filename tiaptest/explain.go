@@ -245,7 +245,7 @@ func (e *explanation) writeScores(b *strings.Builder) {
 		for m, metric := range r.metrics {
 			switch {
 			case metric.micro():
-			case !r.defined(e.s, t, e.q) || e.s.unavailable[t]:
+			case !r.defined(e.s, t, e.q) || e.s.unavailable(t):
 				row = append(row, "-")
 			default:
 				row = append(row, fmt.Sprintf("%.4f", e.s.ingests[0].columns[r.scheme()][t].values[m][e.q]))
@@ -275,7 +275,7 @@ func (e *explanation) writeMissed(b *strings.Builder) {
 
 // cause says why a unit has no credit under a target, or nothing when it has.
 func (e *explanation) cause(unit int32, t int) string {
-	if e.s.unavailable[t] {
+	if e.s.unlinked[t] {
 		return "no lineage: the store does not say what its memories descend from"
 	}
 	c := e.work.cands

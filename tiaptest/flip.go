@@ -10,7 +10,7 @@ type Flip struct {
 
 	Targets [2]string `json:"targets"`
 	Verdict string    `json:"verdict"` // "same", "tie" or "flip"
-	Grade   Grade     `json:"grade"`   // of a flip; none without tests
+	Grade   Grade     `json:"grade"`   // of a flip; none without tests or where labels are missing
 	Shift   Gap       `json:"shift"`   // gap under the first target minus gap under the second
 
 	// LeaveOut is how few queries must be left out until there is no flip, nil
@@ -67,7 +67,8 @@ func sign(gap, minEffect float64) int {
 // Grade says how far the statistics bear a flip out.
 type Grade string
 
-// The grades, weakest first. A flip that was not tested has none.
+// The grades, weakest first. A flip that was not tested has none, nor has one between
+// scores that lack labels (see [Labelled]).
 const (
 	Fragile  Grade = "fragile"  // neither of the below
 	Likely   Grade = "likely"   // the shift between the targets is significant

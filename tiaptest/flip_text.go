@@ -14,8 +14,11 @@ import (
 func (a *Audit) flipSentence(p *Pair, f *Flip) string {
 	t0, t1 := f.Targets[0], f.Targets[1]
 	grade := string(f.Grade)
-	if !a.r.graded() {
+	if grade == "" {
 		grade = "not graded"
+	}
+	if bare := a.r.bare([2]string{p.A, p.B}, f.Targets); bare != "" {
+		grade += ", " + bare
 	}
 	return fmt.Sprintf("winner flip on %s: %s picks %s, %s picks %s (%s: shift %s)",
 		p.Metric, t0, *p.Winners[t0], t1, *p.Winners[t1], grade, f.Shift.text())
@@ -47,6 +50,8 @@ func (a *Audit) gradeText(p *Pair, f *Flip) string {
 		return "not graded: a test needs the same queries in both systems"
 	case !a.r.tested():
 		return fmt.Sprintf("not graded: above %d systems gaps are not tested; name fewer with Systems", testedSystems)
+	case f.Grade == "":
+		return "not graded: " + a.r.bare([2]string{p.A, p.B}, f.Targets) + ", so that more labels can change the winner"
 	case f.Shift.P == nil || first.PAdj == nil || second.PAdj == nil:
 		return "fragile: there are too few queries for a test"
 	case f.Grade == Decisive:

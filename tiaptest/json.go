@@ -72,7 +72,7 @@ func (r *results) describeSystems() []auditjson.System {
 			Covered: make(map[string]int), Unavailable: []string{}, Forms: make(map[string]int),
 		}
 		for t, target := range r.targets {
-			if s.unavailable[t] {
+			if s.unavailable(t) {
 				info.Unavailable = append(info.Unavailable, target.name)
 			} else {
 				info.Covered[target.name] = s.covered[t]

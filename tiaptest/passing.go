@@ -17,38 +17,32 @@ import (
 // passes is asked about the retrieved memories that t may credit for a query of a
 // system. It must depend on its arguments alone and may be called from several
 // goroutines. The new target's name is name(t). Judgements from qrels or records
-// have no memories to ask about: there the target is an error.
+// have no memories to ask about: there the target is an error. For judgements that some
+// memories lack there is [Labelled].
 func Passing(name string, t Target, passes func(system string, q Query, m Memory) bool) Target {
 	if passes == nil {
 		return NewTarget(name+"("+t.name+")", nil) // which Rescore refuses
 	}
-	if inner := t.passes; inner != nil {
-		outer := passes
-		passes = func(system string, q Query, m Memory) bool { return inner(system, q, m) && outer(system, q, m) }
-	}
-	t.passes = passes
-	t.name = name + "(" + t.name + ")"
-	return t
+	return t.narrowed(name, func(system string, q Query, m Memory) standing {
+		out := !passes(system, q, m)
+		return standing{refused: out, out: out}
+	})
 }
 
-// refuse finds the retrieved candidates of the prepared query that do not pass a
-// target.
-func (s *scorer) refuse(q int) {
-	s.refused = s.refused[:0]
-	if s.in.store == nil {
-		return
+// stand finds how the retrieved candidates of the prepared query stand to the targets
+// that were narrowed.
+func (s *scorer) stand(q int) {
+	if s.standings == nil {
+		s.standings = make([][]standing, len(s.targets))
 	}
 	for t := range s.targets {
-		if s.targets[t].passes == nil {
+		if s.targets[t].look == nil {
 			continue
 		}
-		if len(s.refused) == 0 {
-			s.refused = append(s.refused, make([]uint64, len(s.memories))...)
-		}
+		s.standings[t] = append(s.standings[t][:0], make([]standing, len(s.memories))...)
 		for _, h := range s.seen {
-			c := int(h.Cand)
-			if s.belongs(c, t) && !s.targets[t].passes(s.in.system, s.queries[q], s.in.Memories[s.memories[c]]) {
-				s.refused[c] |= 1 << t
+			if c := int(h.Cand); s.belongs(c, t) {
+				s.standings[t][c] = s.targets[t].look(s.in.system, s.queries[q], s.in.Memories[s.memories[c]])
 			}
 		}
 	}
@@ -62,12 +56,12 @@ func (s *scorer) belongs(cand, t int) bool {
 
 // refuses reports whether a candidate does not pass a target.
 func (s *scorer) refuses(cand, t int) bool {
-	return len(s.refused) > 0 && s.refused[cand]&(1<<t) != 0
+	return s.targets[t].look != nil && s.standings[t][cand].refused
 }
 
 // passing are the seen candidates that pass a target.
 func (s *scorer) passing(t int) []rank.Seen {
-	if len(s.refused) == 0 {
+	if s.targets[t].look == nil {
 		return s.seen
 	}
 	s.passed = s.passed[:0]

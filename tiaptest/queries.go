@@ -37,7 +37,7 @@ func (a *Audit) PerIngest(system string, target Target, metric Metric) ([]map[st
 	s, t, m := a.r.system(system), a.r.target(target.name), a.r.metric(metric)
 	out := make([]map[string]float64, len(s.ingests))
 	for i, in := range s.ingests {
-		alone := &scored{compiled: s.compiled, ingests: s.ingests[i : i+1], mean: in}
+		alone := &scored{compiled: s.compiled, ingests: s.ingests[i : i+1], mean: in, unlabelled: s.unlabelled}
 		out[i] = maps.Collect(a.r.named(a.r.perQuery(alone, t, m)))
 	}
 	return out, nil

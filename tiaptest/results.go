@@ -19,11 +19,13 @@ type results struct {
 // scored is a system with its scores.
 type scored struct {
 	*compiled
-	ingests []*ingestScores
-	mean    *ingestScores // over ingests; covered means covered in each
-	covered []int         // covered queries per target
-	cover   []querySet    // the same queries
-	ranked  querySet      // queries that the run of each ingest has
+	ingests    []*ingestScores
+	mean       *ingestScores // over ingests; covered means covered in each
+	covered    []int         // covered queries per target
+	labels     []labelled    // per target, under the audit's crediting
+	unlabelled []string      // per target: why it is unavailable for want of labels, or nothing
+	cover      []querySet    // the same queries
+	ranked     querySet      // queries that the run of each ingest has
 }
 
 func (f *frame) rescore() *results {
@@ -42,6 +44,7 @@ func (f *frame) rescore() *results {
 		s.ranked = newQuerySet(len(f.queries), func(q int) bool {
 			return !slices.ContainsFunc(c.ingests, func(in *compiledIngest) bool { return in.rowOf[q] < 0 })
 		})
+		s.countLabels(len(f.targets), f.scheme())
 		r.systems = append(r.systems, s)
 	}
 	for _, row := range f.rows {
@@ -88,9 +91,20 @@ func meanScores(ingests []*ingestScores) *ingestScores {
 	return mean
 }
 
+// unavailable reports whether a target is so in a system.
+func (s *scored) unavailable(t int) bool { return s.unlinked[t] || s.unlabelled[t] != "" }
+
+// whyUnavailable says what an unavailable target lacks, of the system as "the" or "its".
+func (s *scored) whyUnavailable(t int, the string) string {
+	if s.unlinked[t] {
+		return the + " store has no lineage for it"
+	}
+	return s.unlabelled[t]
+}
+
 // excluded reports whether a target has no score in a system: it is unavailable
 // or covers no query. It then takes part in none of the system's comparisons.
-func (s *scored) excluded(t int) bool { return s.unavailable[t] || s.covered[t] == 0 }
+func (s *scored) excluded(t int) bool { return s.unavailable(t) || s.covered[t] == 0 }
 
 // comparableTargets keeps those of the targets that no system excludes.
 func comparableTargets(systems []*scored, targets []int) []int {

@@ -42,6 +42,8 @@ func verifyNoWinnerFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
 				v.note(systems, targets, "known: "+a.flipSentence(p, f)+": "+reason)
 			case s.matters(f.Grade, p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]]):
 				v.add(systems, targets, a.flipText(p, f, v)+known.advice(p.A, p.B, f.Targets))
+			case s.from != Fragile && f.Grade == "":
+				v.note(systems, targets, a.flipSentence(p, f))
 			}
 		}
 	}

@@ -23,8 +23,8 @@ func MinCoverage(target Target, share float64) Rule {
 			n, of := s.covered[t], len(a.r.queries)
 			what := ""
 			switch {
-			case s.unavailable[t]:
-				what = fmt.Sprintf("target %s is unavailable in %s: its store has no lineage for it", target, s.Name)
+			case s.unavailable(t):
+				what = fmt.Sprintf("target %s is unavailable in %s: %s", target, s.Name, s.whyUnavailable(t, "its"))
 			case float64(n)/float64(of) < share: // exact for a share such as 0.55 of 100
 				what = fmt.Sprintf("%s covers %d of %d queries under %s (%.4f), less than %s", s.Name, n, of, target, float64(n)/float64(of), decimal(share))
 			default:

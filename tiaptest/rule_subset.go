@@ -70,7 +70,7 @@ func (a *Audit) coverage(cost map[string]int) string {
 	for _, s := range r.systems {
 		row := []string{s.Name}
 		for t := range r.main {
-			if s.unavailable[t] {
+			if s.unavailable(t) {
 				row = append(row, "unavailable")
 			} else {
 				row = append(row, fmt.Sprint(s.covered[t]))

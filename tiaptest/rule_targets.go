@@ -50,10 +50,13 @@ func verifyTargetsReported(a *Audit, v *verdicts) {
 		if unsaid := s.unsaidForms(); len(unsaid) > 0 {
 			missing = append(missing, fmt.Sprintf("system %s does not say what %s is: %s", s.Name, strings.Join(unsaid, ", "), a.where("forms", s.Name)))
 		}
-		if t := r.target(r.headline); t >= 0 && s.unavailable[t] {
+		if t := r.target(r.headline); t >= 0 && s.unlinked[t] {
 			missing = append(missing, fmt.Sprintf("system %s has no lineage for the headline target %s; record the sources of its memories", s.Name, r.headline))
 		}
-		if t := r.target(r.headline); t >= 0 && !s.unavailable[t] && s.covered[t] == 0 {
+		if t := r.target(r.headline); t >= 0 && s.unlabelled[t] != "" {
+			missing = append(missing, fmt.Sprintf("system %s has no score under the headline target %s, %s: label them, or declare a headline target that needs no label", s.Name, r.headline, s.unlabelled[t]))
+		}
+		if t := r.target(r.headline); t >= 0 && !s.unavailable(t) && s.covered[t] == 0 {
 			missing = append(missing, fmt.Sprintf("system %s covers no query under the headline target %s and has no score there: audit it alone, leave it out with Systems, or declare a headline target that it serves", s.Name, r.headline))
 		}
 		if len(missing) > before {

@@ -38,6 +38,7 @@ type column struct {
 type ingestScores struct {
 	covered [][]bool          // [target][query]
 	columns [schemes][]column // [scheme][target]; nil for schemes not computed
+	labels  *labelCounts      // of one ingest; nil when no target is by labels
 }
 
 // metricsToScore lists the metrics that are scored: those asked for, and those that
@@ -72,12 +73,28 @@ func (f *frame) score(in *compiledIngest, metrics []Metric) *ingestScores {
 			out.columns[s][t] = c
 		}
 	}
-	stripes(len(f.queries), func(from, end int) {
+	byLabels := slices.ContainsFunc(f.targets, func(t Target) bool { return t.labelled })
+	counts := stripeResults(len(f.queries), func(from, end int) *labelCounts {
 		s := scorer{frame: f, in: in, metrics: metrics, out: out, slot: make([]int32, in.Run.ids.Len())}
+		if !byLabels {
+			for q := from; q < end; q++ {
+				s.query(q)
+			}
+			return nil
+		}
+		n := newLabelCounts(len(f.targets))
 		for q := from; q < end; q++ {
 			s.query(q)
+			s.countLabels(n)
 		}
+		return n
 	})
+	if byLabels {
+		out.labels = newLabelCounts(len(f.targets))
+		for _, n := range counts {
+			out.labels.add(n)
+		}
+	}
 	return out
 }
 
@@ -88,14 +105,14 @@ type scorer struct {
 	metrics []Metric
 	out     *ingestScores
 
-	slot     []int32 // symbol -> candidate+1, 0 for none
-	memories []int32 // of each candidate; of judged input the symbol of the judged id
-	symbols  []int32 // of each candidate, -1 when never ranked
-	seen     []rank.Seen
-	refused  []uint64    // of each candidate: the targets, as bits, that it does not pass; empty when all pass
-	passed   []rank.Seen // those of seen that pass one target
-	length   int         // of the ranking, cut at the depth
-	rank     rank.Scorer
+	slot      []int32 // symbol -> candidate+1, 0 for none
+	memories  []int32 // of each candidate; of judged input the symbol of the judged id
+	symbols   []int32 // of each candidate, -1 when never ranked
+	seen      []rank.Seen
+	passed    []rank.Seen  // those of seen that pass one target
+	standings [][]standing // by target and candidate, of seen ones; nil for targets that were not narrowed
+	length    int          // of the ranking, cut at the depth
+	rank      rank.Scorer
 
 	cands  rank.Candidates
 	member []member
@@ -140,7 +157,9 @@ func (s *scorer) prepare(q int) {
 		s.candidates(q)
 	}
 	s.length = s.look(q)
-	s.refuse(q)
+	if s.in.store != nil {
+		s.stand(q)
+	}
 }
 
 // credit scores the prepared query.

@@ -60,7 +60,7 @@ func (a *Audit) writeScores(b *strings.Builder) {
 	for _, s := range a.r.systems {
 		for t, target := range a.r.targets {
 			coverage := fmt.Sprint(s.covered[t])
-			if s.unavailable[t] {
+			if s.unavailable(t) {
 				coverage = "unavailable"
 			}
 			row := []string{s.Name, target.name, coverage, ""}

@@ -18,7 +18,9 @@ type Target struct {
 
 	exact, inferred, current, validAt bool
 
-	passes func(system string, q Query, m Memory) bool // of a target made by Passing
+	look     func(system string, q Query, m Memory) standing // of a target made by Passing or Labelled
+	labelled bool                                            // made by Labelled
+	labels   int                                             // how many those have
 }
 
 type base uint8

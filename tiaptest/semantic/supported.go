@@ -9,7 +9,9 @@ import (
 // Supported narrows a target to what is supported: a contested memory earns only
 // when its labels on the query say so; a raw memory that holds a gold turn itself
 // needs no label. Contested memories without a label, and ties, earn nothing,
-// unless the options credit the unlabelled. What could earn under the target stays
+// unless the options credit the unlabelled: a score is then no more than a bound, the
+// audit says how many labels are missing and of flips grades none, and without any
+// label the target is unavailable (see [tiaptest.Labelled]). What could earn under the target stays
 // in the denominators (see [tiaptest.Passing]), so that the target covers the same
 // queries: otherwise, since only retrieved memories have labels, recall would be
 // near 1 by construction.
@@ -29,18 +31,35 @@ func Supported(t tiaptest.Target, ls *Labels, o Options) tiaptest.Target {
 		name += "+unlabelled"
 	}
 	if ls == nil || o.check() != nil {
-		return tiaptest.Passing(name, t, nil) // which Rescore refuses
+		return tiaptest.Labelled(name, t, 0, nil) // which Rescore refuses
 	}
-	return tiaptest.Passing(name, t, func(system string, q tiaptest.Query, m tiaptest.Memory) bool {
+	number := ls.numbers(&o)
+	return tiaptest.Labelled(name, t, len(number), func(system string, q tiaptest.Query, m tiaptest.Memory) tiaptest.Labelling {
 		if !contested(&q, &m) {
-			return true
+			return tiaptest.Labelling{Earns: true}
 		}
-		class, ok := o.verdict(ls.of(q.ID, system, m.ID, digestOf(m.Text)), o.view())
-		if !ok {
-			return o.Unlabelled
+		labels := ls.of(q.ID, system, m.ID, digestOf(m.Text))
+		out := tiaptest.Labelling{Contested: true}
+		for _, j := range labels {
+			if n, ok := number[j]; ok {
+				out.Labels = append(out.Labels, n)
+			}
 		}
-		return class == 0
+		class, ok := o.verdict(labels, o.view())
+		out.Earns = class == 0 || !ok && o.Unlabelled
+		return out
 	})
+}
+
+// numbers numbers the labels that count.
+func (ls *Labels) numbers(o *Options) map[*Judgement]int {
+	out := make(map[*Judgement]int)
+	for i := range ls.list {
+		if j := &ls.list[i]; o.counts(j) {
+			out[j] = len(out)
+		}
+	}
+	return out
 }
 
 // Support is how many contested credits of a system are supported.
