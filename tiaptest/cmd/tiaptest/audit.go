@@ -18,7 +18,7 @@ func audit(args []string, stdout, stderr io.Writer) error {
 	f := newInputFlags("audit")
 	json := f.Set.Bool("json", false, "write the JSON report instead of a text table")
 	perQuery := f.Set.String("per-query", "", "write the value of every query to `FILE` as JSONL")
-	files := newReports(f.Set)
+	files := newReports(f.Set, "")
 	more := newStudyFlags(f.Set)
 	dirs, err := cli.Parse(f.Set, args, stdout)
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -23,7 +24,7 @@ func gate(args []string, stdout, stderr io.Writer) error {
 	base := f.Set.String("base", "", "compare with the bundle `DIR` of the base branch")
 	baseMissing := f.Set.String("base-missing", "fail", "without a base, as on the first pull request: `fail` or report")
 	format := f.Set.String("format", "text", "output `format`: text, json or markdown")
-	files := newReports(f.Set)
+	files := newReports(f.Set, "; .json not with -base")
 	comparison := cli.NewComparison(f.Set)
 	dirs, err := cli.Parse(f.Set, args, stdout)
 	if err != nil {
@@ -47,6 +48,9 @@ func gate(args []string, stdout, stderr io.Writer) error {
 	}
 	if *baseMissing == "report" && *goldenFile != "" {
 		refuse("-base-missing report: only with -base; let a missing golden file pass by -report-only missing")
+	}
+	if file, ok := files.json(); ok && *base != "" {
+		refuse("-report %s: a comparison has no JSON report; use .html, .md, .tex or .txt, or -format json for what the gate finds", file)
 	}
 	opts, err := comparison.Options()
 	if err != nil {
@@ -96,7 +100,9 @@ func gate(args []string, stdout, stderr io.Writer) error {
 	})
 	// The reports are wanted most when the gate fails.
 	if before != nil {
-		err = errors.Join(err, files.compare(before, head))
+		// What is a tie to the gate is one in the report.
+		effect := tiaptest.MinEffect(f.Set.Lookup("effect").Value.(flag.Getter).Get().(float64))
+		err = errors.Join(err, files.compare(before, head, effect))
 	} else {
 		err = errors.Join(err, files.write(head))
 	}

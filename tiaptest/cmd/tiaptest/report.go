@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/report"
@@ -12,9 +13,11 @@ import (
 // reports is the flag -report: files to write reports to.
 type reports []string
 
-func newReports(s *flag.FlagSet) *reports {
+// newReports declares the flag. but is what its help says of formats that are
+// refused, "" for nothing.
+func newReports(s *flag.FlagSet, but string) *reports {
 	r := new(reports)
-	s.Func("report", "write a report to `FILE`, in the format of its ending: .html, .md, .tex, .txt or .json (repeatable)", func(file string) error {
+	s.Func("report", "write a report to `FILE`, in the format of its ending: .html, .md, .tex, .txt or .json"+but+" (repeatable)", func(file string) error {
 		_, err := report.FormatOf(file)
 		*r = append(*r, file)
 		return err
@@ -22,13 +25,32 @@ func newReports(s *flag.FlagSet) *reports {
 	return r
 }
 
+// json names a file that is to be JSON, when there is one.
+func (r reports) json() (file string, ok bool) {
+	i := slices.IndexFunc(r, func(file string) bool { f, _ := report.FormatOf(file); return f == report.JSON })
+	if i < 0 {
+		return "", false
+	}
+	return r[i], true
+}
+
 // write writes the reports of an audit.
 func (r reports) write(a *tiaptest.Audit, opts ...report.Option) error {
 	return r.each(func(file string) error { return report.WriteFile(file, a, opts...) })
 }
 
-// compare writes the reports of an audit against an earlier one.
-func (r reports) compare(base, head *tiaptest.Audit) error {
+// compare writes the reports of an audit against an earlier one, both by further
+// options.
+func (r reports) compare(base, head *tiaptest.Audit, by ...tiaptest.Option) error {
+	if len(r) == 0 {
+		return nil
+	}
+	var err error
+	for _, a := range []**tiaptest.Audit{&base, &head} {
+		if *a, err = (*a).With(by...); err != nil {
+			return err
+		}
+	}
 	return r.each(func(file string) error { return report.CompareFile(file, base, head) })
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -62,4 +63,39 @@ func TestReportSupport(t *testing.T) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "\n## Support\n")
+}
+
+// A comparison has no JSON report: the gate says so before it works.
+func TestGateReportJSON(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFiles(t, dir, studied)
+	file := filepath.Join(t.TempDir(), "r.JSON")
+	var stdout, errs bytes.Buffer
+	assert.Equal(t, statusWrong, run([]string{"gate", "-base", dir, dir, "-report", file}, &stdout, &errs))
+	assert.Equal(t, "tiaptest gate: -report "+file+": a comparison has no JSON report; use .html, .md, .tex or .txt, or -format json for what the gate finds\n", errs.String())
+	assert.Empty(t, stdout.String(), "nothing was compared")
+
+	// Against a golden file the report is that of the audit.
+	errs.Reset()
+	assert.Equal(t, statusFailed, run([]string{"gate", "-golden", filepath.Join(dir, "none.json"), dir, "-report", file}, &stdout, &errs), errs.String())
+	assert.FileExists(t, file)
+
+	var help bytes.Buffer
+	_ = run([]string{"gate", "-h"}, &help, &help)
+	assert.Contains(t, help.String(), ".json not with -base")
+}
+
+// What is a tie to the gate is one in its report.
+func TestGateReportEffect(t *testing.T) {
+	t.Parallel()
+	base, head := t.TempDir(), t.TempDir()
+	writeFiles(t, base, studied)
+	writeFiles(t, head, strings.NewReplacer("systems/a/run", "systems/b/run", "systems/b/run", "systems/a/run", "systems/a/store", "systems/b/store", "systems/b/store", "systems/a/store").Replace(studied))
+	file := filepath.Join(t.TempDir(), "r.md")
+	for effect, lists := range map[string]bool{"0": true, "0.99": false} {
+		var stdout, errs bytes.Buffer
+		run([]string{"gate", "-base", base, head, "-effect", effect, "-report", file}, &stdout, &errs)
+		assert.Equal(t, lists, strings.Contains(readFile(t, file), "Winners that changed"), "effect %s: %s", effect, errs.String())
+	}
 }
