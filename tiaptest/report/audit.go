@@ -144,7 +144,29 @@ func (b *builder) verdict() (text, tone) {
 	case slices.ContainsFunc(b.Conventions, func(c convention) bool { return c.Flip }):
 		return words("No winner depends on the target, but ", b.conventionFlips(), " on another choice of scoring. ", lead), warn
 	}
+	if tied, n := b.tied(); tied > 0 {
+		return words(fmt.Sprintf("No two targets have different winners, but %d of %d comparisons of two systems by a metric %s a target under which they are tied. ",
+			tied, n, english.Noun(tied, "has", "have")), lead), warn
+	}
 	return words("No winner depends on the target, by any metric. ", lead), good
+}
+
+// tied counts the comparisons by main targets that are tied under one, of how many.
+func (b *parsed) tied() (tied, n int) {
+	for i := range b.Pairs {
+		p := &b.Pairs[i]
+		if p.Beside != "" {
+			continue
+		}
+		n++
+		for _, w := range p.Winners {
+			if w == nil {
+				tied++
+				break
+			}
+		}
+	}
+	return tied, n
 }
 
 func (b *parsed) conventionFlips() string {

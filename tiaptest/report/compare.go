@@ -318,7 +318,7 @@ func (c *comparison) changesSection() section {
 	level := fmt.Sprintf("%g%%", 100*(1-c.head.Settings.Alpha))
 	t := table{
 		caption: words("Each system against its earlier state by ", metric.String(), ", on the queries that both can be compared on; ", level, " interval of the paired bootstrap; lost and new queries can be compared in one state alone"),
-		head:    columns("system", "target", "n#", "before#", "now#", "change#", level+" CI", "better#", "equal#", "worse#", "lost#", "new#", "verdict"),
+		head:    columns("system", "verdict", "target", "n#", "before#", "now#", "change#", level+" CI", "better#", "equal#", "worse#", "lost#", "new#"),
 	}
 	flipped := c.flipped()
 	plot := forest{axis: "change by " + metric.String()}
@@ -326,9 +326,8 @@ func (c *comparison) changesSection() section {
 	lost.caption = words("Queries with the largest losses by ", metric.String())
 	lost.head = columns("system", "target", "query", "text", "before#", "now#")
 	for _, ch := range c.changes {
-		row := cells(foreign(ch.system), foreign(ch.target), ch.n)
 		if ch.n == 0 {
-			t.rows = append(t.rows, append(row, cells("-", "-", "-", "-", 0, 0, 0, ch.gone, ch.came, "nothing in common")...))
+			t.rows = append(t.rows, cells(foreign(ch.system), "nothing in common", foreign(ch.target), ch.n, "-", "-", "-", "-", 0, 0, 0, ch.gone, ch.came))
 			continue
 		}
 		verdict := cell{text: words("same"), tone: muted}
@@ -342,7 +341,8 @@ func (c *comparison) changesSection() section {
 		if slices.Contains(flipped, ch.system) && c.sign(ch) != 0 {
 			verdict = cell{text: words(verdict.text, ": change flip"), tone: bad}
 		}
-		t.rows = append(t.rows, append(row, cells(fmt.Sprintf("%.4f", ch.before), fmt.Sprintf("%.4f", ch.after), signed(ch.difference), interval(ch.ci), ch.better, ch.equal, ch.worse, ch.gone, ch.came, verdict)...))
+		t.rows = append(t.rows, cells(foreign(ch.system), verdict, foreign(ch.target), ch.n, fmt.Sprintf("%.4f", ch.before), fmt.Sprintf("%.4f", ch.after),
+			signed(ch.difference), interval(ch.ci), ch.better, ch.equal, ch.worse, ch.gone, ch.came))
 		if len(plot.groups) == 0 || plot.groups[len(plot.groups)-1].label.String() != foreign(ch.system).String() {
 			plot.groups = append(plot.groups, forestGroup{label: foreign(ch.system)})
 		}

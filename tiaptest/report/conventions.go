@@ -115,23 +115,18 @@ func (b *builder) recommendedBy(rows []*sensitivity.Convention) table {
 func (b *builder) conventionTable(metric string, rows []*sensitivity.Convention) table {
 	t := table{
 		caption: words("Recommended member of each family by ", metric, " under every convention: credit/uncovered units/population, and how lists are merged; over population covered each score has queries of its own"),
-		head:    append(columns("family", "convention", "n#"), targetColumns(b.o.sensitivity.Targets, false)...),
+		head:    append(columns("family", "verdict", "convention", "n#"), targetColumns(b.o.sensitivity.Targets, false)...),
 	}
-	t.head = append(t.head, columns("verdict")...)
 	for _, c := range rows {
 		n := words("-")
 		if c.N > 0 {
 			n = words(c.N)
 		}
-		row := cells(foreign(c.Family), c.String(), n)
+		row := cells(foreign(c.Family), agreement(c.Recommended, c.Flip), c.String(), n)
 		for _, target := range b.o.sensitivity.Targets {
 			row = append(row, named(c.Recommended, target))
 		}
-		v := cell{text: words("same"), tone: good}
-		if c.Flip {
-			v = cell{text: words("differs"), tone: bad}
-		}
-		t.rows = append(t.rows, append(row, v))
+		t.rows = append(t.rows, row)
 	}
 	return t.limit(maxPairs)
 }

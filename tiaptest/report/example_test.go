@@ -50,8 +50,8 @@ func ExampleWrite() {
 	section(b.String(), "WINNERS")
 	// Output:
 	// Winner of each pair and its lead by ndcg@10
-	//   pair     n  raw         source  canonical   verdict
-	//   D1 - D5  2  D1 +0.3691  tie     D5 +0.3691  flip (fragile)
+	//   pair     verdict         n  raw         source  canonical
+	//   D1 - D5  flip (fragile)  2  D1 +0.3691  tie     D5 +0.3691
 }
 
 func ExampleWriteFile() {
@@ -81,13 +81,13 @@ func ExampleCompare() {
 	section(b.String(), "CHANGES")
 	// Output:
 	// Each system against its earlier state by ndcg@10, on the queries that both can be compared on; 95% interval of the paired bootstrap; lost and new queries can be compared in one state alone
-	//   system  target     n  before     now   change  95% CI              better  equal  worse  lost  new  verdict
-	//   D1      raw        2  1.0000  1.0000  +0.0000  [+0.0000, +0.0000]       0      2      0     0    0  same
-	//   D1      source     2  1.0000  1.0000  +0.0000  [+0.0000, +0.0000]       0      2      0     0    0  same
-	//   D1      canonical  2  0.6309  0.6309  +0.0000  [+0.0000, +0.0000]       0      2      0     0    0  same
-	//   D5      raw        2  0.6309  0.5308  -0.1001  [-0.2003, +0.0000]       0      1      1     0    0  loses
-	//   D5      source     2  1.0000  0.7500  -0.2500  [-0.5000, +0.0000]       0      1      1     0    0  loses
-	//   D5      canonical  2  1.0000  0.7500  -0.2500  [-0.5000, +0.0000]       0      1      1     0    0  loses
+	//   system  verdict  target     n  before     now   change  95% CI              better  equal  worse  lost  new
+	//   D1      same     raw        2  1.0000  1.0000  +0.0000  [+0.0000, +0.0000]       0      2      0     0    0
+	//   D1      same     source     2  1.0000  1.0000  +0.0000  [+0.0000, +0.0000]       0      2      0     0    0
+	//   D1      same     canonical  2  0.6309  0.6309  +0.0000  [+0.0000, +0.0000]       0      2      0     0    0
+	//   D5      loses    raw        2  0.6309  0.5308  -0.1001  [-0.2003, +0.0000]       0      1      1     0    0
+	//   D5      loses    source     2  1.0000  0.7500  -0.2500  [-0.5000, +0.0000]       0      1      1     0    0
+	//   D5      loses    canonical  2  1.0000  0.7500  -0.2500  [-0.5000, +0.0000]       0      1      1     0    0
 }
 
 func ExampleCompareFile() {

@@ -18,7 +18,7 @@ func (b *builder) flipsSection() (section, error) {
 		return s, nil
 	}
 	t := table{caption: words("Winner flips: the sign of the gap differs between two targets on the same rankings and queries"),
-		head: columns("metric", "target", "picks", "target", "picks", "grade", "shift#", fmt.Sprintf("%g%% CI", 100*(1-b.Settings.Alpha)), "p#", "leave out#", "carried by#")}
+		head: columns("metric", "grade", "target", "picks", "target", "picks", "shift#", fmt.Sprintf("%g%% CI", 100*(1-b.Settings.Alpha)), "p#", "leave out#", "carried by#")}
 	for _, f := range flips[:min(maxFlips, len(flips))] {
 		p := b.pairOf(f)
 		leave := words("-")
@@ -26,7 +26,7 @@ func (b *builder) flipsSection() (section, error) {
 			leave = words(*f.LeaveOut)
 		}
 		t0, t1 := f.Targets[0], f.Targets[1]
-		t.rows = append(t.rows, cells(f.Metric, foreign(t0), pick(p, t0), foreign(t1), pick(p, t1), cell{text: words(grade(f)), tone: bad},
+		t.rows = append(t.rows, cells(f.Metric, cell{text: words(grade(f)), tone: bad}, foreign(t0), pick(p, t0), foreign(t1), pick(p, t1),
 			signed(*f.Shift.Value), interval(f.Shift.CI), pValue(f.Shift.P), leave, f.CarriedBy))
 	}
 	t.more = max(0, len(flips)-maxFlips)

@@ -125,6 +125,9 @@ func (h *htmlWriter) table(t table) {
 				layout = "long"
 			default:
 				layout = "tight"
+				if i < len(t.head) && t.head[i].text.String() == "pair" {
+					layout = "tight pair"
+				}
 			}
 			h.printf("<td%s>%s</td>", class(layout, string(c.tone)), h.text(c.text))
 		}

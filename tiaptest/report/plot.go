@@ -279,8 +279,12 @@ func (h histogram) draw(c *canvas) {
 type bars struct {
 	axis   string
 	legend []string
+	judged bool // the parts are good, bad and neither, not steps of a size
 	rows   []bar
 }
+
+// palette begins the classes of the parts.
+func (p bars) palette() string { return [2]string{"step", "share"}[boolInt(p.judged)] }
 
 // trim keeps as many bars as a plot may have and says what it leaves out.
 func (p *bars) trim() string {
@@ -302,7 +306,7 @@ func (p bars) draw(c *canvas) {
 	if len(p.legend) > 0 {
 		x := float64(labelWidth)
 		for i, name := range p.legend {
-			c.rect(fmt.Sprintf("bar step%d", i), x, 3, 12, 12, "")
+			c.rect(fmt.Sprintf("bar %s%d", p.palette(), i), x, 3, 12, 12, "")
 			c.text("tick", "start", x+16, 13, name, 16)
 			x += 34 + 7*float64(len(name))
 		}
@@ -318,7 +322,7 @@ func (p bars) draw(c *canvas) {
 			class := "bar first"
 			name := ""
 			if len(p.legend) > 0 {
-				class, name = fmt.Sprintf("bar step%d", k), " "+p.legend[k]
+				class, name = fmt.Sprintf("bar %s%d", p.palette(), k), " "+p.legend[k]
 			}
 			if share > 0 {
 				c.rect(class, s.at(at), y+3, s.at(at+share)-s.at(at), rowHeight-5, fmt.Sprintf("%s: %.1f%%%s", r.label, 100*share, name))

@@ -165,7 +165,7 @@ func TestCompareCoverage(t *testing.T) {
 	require.NoError(t, report.Compare(&out, report.Markdown, audit(t, base), audit(t, head)))
 	for _, want := range []string{
 		"| D5 | canonical | 12 | 11 | -1 |", // coverage
-		"| 0 | 11 | 0 | 1 | 0 | same |",     // queries lost
+		"| 0 | 11 | 0 | 1 | 0 |",            // queries lost
 		"| D1 - D5 | ndcg@10 | raw | D1 +0.4045 | tie |",
 		"Queries with the largest losses by ndcg@10",
 		"| D1 - D5 | ndcg@10 | raw and canonical | **flip (decisive)** | none |",

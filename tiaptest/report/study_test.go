@@ -37,7 +37,7 @@ func TestStudySections(t *testing.T) {
 	lines := strings.Join(strings.Fields(with), " ")
 	for _, want := range []string{
 		"density 9 D1 by 9 D1 by 9 D5 by 9 9",                               // conventions
-		"density evidence/dropped/all 12 D1 D1 D5 dif",                      // of every population
+		"density differs evidence/dropped/all 12 D1 D1 D5",                  // of every population
 		"D5 canonical 2 1 50.0% 1 100.0% 0 0.0%",                            // of two queries one passes, by one memory
 		"D5 canonical batch 1 1 2 2 1 1.00",                                 // fan-out
 		"D1 canonical score under raw 10 1.0000 2 1.00",                     // coverage bias

@@ -24,7 +24,7 @@ func (b *builder) supportSection() (section, error) {
 		caption: words("Contested credits, which a target gives and raw does not, and what their support labels say"),
 		head:    columns("system", "target", "contested#", "labelled#", "without a verdict#", "supported#", "share of labelled#", "95% CI"),
 	}
-	plot := bars{axis: "share of the contested credits", legend: []string{"supported", "not supported", "no label"}}
+	plot := bars{axis: "share of the contested credits", legend: []string{"supported", "not supported", "no label"}, judged: true}
 	measured, err := b.support(b.Systems[:min(maxPerQuery, len(b.Systems))])
 	if err != nil {
 		return s, err

@@ -29,15 +29,14 @@ func (b *builder) winnersSection() (section, error) {
 }
 
 func (b *builder) winnersTable(metric string) table {
-	t := table{caption: words("Winner of each pair and its lead by ", metric), head: append(columns("pair", "n#"), targetColumns(b.targets(), false)...)}
-	t.head = append(t.head, columns("verdict")...)
+	t := table{caption: words("Winner of each pair and its lead by ", metric), head: append(columns("pair", "verdict", "n#"), targetColumns(b.targets(), false)...)}
 	pairs := b.pairsBy(metric)
 	for _, p := range pairs[:min(maxPairs, len(pairs))] {
-		row := cells(pairName(p), p.N)
+		row := cells(pairName(p), pairVerdict(p), p.N)
 		for _, target := range b.targets() {
 			row = append(row, winnerCell(p, target))
 		}
-		t.rows = append(t.rows, append(row, pairVerdict(p)))
+		t.rows = append(t.rows, row)
 	}
 	t.more = max(0, len(pairs)-maxPairs)
 	return t
@@ -125,25 +124,20 @@ func (b *builder) conventionBlocks() []block {
 		return nil
 	}
 	of := func(metric string) table {
-		t := table{caption: words("Winner by ", metric, " under each convention: credit / uncovered units / population; the first is this audit's own"), head: columns("pair", "target")}
+		t := table{caption: words("Winner by ", metric, " under each convention: credit / uncovered units / population; the first is this audit's own"), head: columns("pair", "verdict", "target")}
 		for _, k := range keys {
 			t.head = append(t.head, column{words(strings.ReplaceAll(k, "/", " / ")), false})
 		}
-		t.head = append(t.head, columns("verdict")...)
 		for i := range b.Conventions {
 			c := &b.Conventions[i]
 			if c.Metric != metric {
 				continue
 			}
-			row := cells(words(foreign(c.A), " - ", foreign(c.B)), foreign(c.Target))
+			row := cells(words(foreign(c.A), " - ", foreign(c.B)), agreement(c.Winners, c.Flip), foreign(c.Target))
 			for _, k := range keys {
 				row = append(row, conventionCell(c, k))
 			}
-			v := cell{text: words("same"), tone: good}
-			if c.Flip {
-				v = cell{text: words("differs"), tone: bad}
-			}
-			t.rows = append(t.rows, append(row, v))
+			t.rows = append(t.rows, row)
 		}
 		return t.limit(maxPairs)
 	}
@@ -176,10 +170,9 @@ func conventionCell(c *convention, key string) cell {
 }
 
 func (b *builder) recommendations() table {
-	t := table{caption: words("Recommended member of each family"), head: append(columns("family", "metric", "n#"), targetColumns(b.Settings.Targets, false)...)}
-	t.head = append(t.head, columns("verdict")...)
+	t := table{caption: words("Recommended member of each family"), head: append(columns("family", "verdict", "metric", "n#"), targetColumns(b.Settings.Targets, false)...)}
 	for _, r := range b.Recommendations {
-		row := cells(foreign(r.Family), r.Metric, r.N)
+		row := cells(foreign(r.Family), agreement(r.Winners, r.Flip), r.Metric, r.N)
 		for _, target := range b.Settings.Targets {
 			w, ok := r.Winners[target]
 			switch {
@@ -191,13 +184,26 @@ func (b *builder) recommendations() table {
 				row = append(row, cell{text: foreign(*w)})
 			}
 		}
-		v := cell{text: words("same"), tone: good}
-		if r.Flip {
-			v = cell{text: words("differs"), tone: bad}
-		}
-		t.rows = append(t.rows, append(row, v))
+		t.rows = append(t.rows, row)
 	}
 	return t.limit(maxPairs)
+}
+
+// agreement says whether winners are the same: a tie beside a winner is neither the
+// same nor another winner.
+func agreement(winners map[string]*string, flip bool) cell {
+	switch {
+	case flip:
+		return cell{text: words("differs"), tone: bad}
+	case len(winners) == 0:
+		return cell{text: words("-"), tone: muted}
+	}
+	for _, w := range winners {
+		if w == nil {
+			return cell{text: words("tie"), tone: muted}
+		}
+	}
+	return cell{text: words("same"), tone: good}
 }
 
 // targetOrders lists the orders of the first metric, in one line when all systems

@@ -23,7 +23,7 @@ func TestReportOfStudy(t *testing.T) {
 		assert.Contains(t, with, want)
 		assert.NotContains(t, without, want)
 	}
-	for _, want := range []string{"| f | memory/dropped/all | 2 |", "| a | canonical | 1 | 1 | 100.0% | 1 |"} {
+	for _, want := range []string{"| f | **differs** | memory/dropped/all | 2 |", "| a | canonical | 1 | 1 | 100.0% | 1 |"} {
 		assert.Contains(t, with, want)
 	}
 }

@@ -6,6 +6,7 @@
     const seen = "h1, h2, h3, p, li, dt, dd, caption, table, th, td, figcaption, svg, pre, summary";
     return [...document.querySelectorAll(seen)].filter(e => {
       const box = e.getBoundingClientRect();
+      if (matchMedia("print").matches && e.closest("nav")) return false; // leads nowhere on paper
       const empty = e.matches("th, td, dd") && e.textContent === "";
       return !e.checkVisibility({opacityProperty: true, visibilityProperty: true}) || box.right + scrollX <= 0 || !empty && (box.width < 1 || box.height < 1);
     }).map(e => "not seen: " + name(e));
@@ -44,6 +45,20 @@
         boxes.push([text.textContent, b]);
       }
     }
+    return found;
+  },
+
+  // clipped finds plots of which a part lies beyond what scrolls them, and verdicts
+  // and grades that a window of this width does not show.
+  clipped() {
+    const found = [];
+    for (const svg of document.querySelectorAll("svg")) {
+      const box = svg.closest(".scroll") ?? document.body;
+      if (box.scrollWidth > box.clientWidth + 1) found.push(`${box.scrollWidth} wide in ${box.clientWidth}: ${svg.getAttribute("aria-label").slice(0, 60)}`);
+    }
+    for (const head of document.querySelectorAll("th"))
+      if (/^(verdict|grade)$/.test(head.textContent) && head.cellIndex !== 1 && head.getBoundingClientRect().right > document.scrollingElement.clientWidth)
+        found.push(`${head.textContent} out of view: ${head.closest("table").caption.textContent.slice(0, 60)}`);
     return found;
   },
 

@@ -56,6 +56,8 @@ func TestFaultsAreFound(t *testing.T) {
 		{"word", `<p>` + strings.Repeat("x", 2000) + `</p>`, check("overflow")},
 		{"text beyond its plot", `<svg viewBox="0 0 30 20" aria-label="Plot"><text x="0" y="15">much too long</text></svg>`, check("cut")},
 		{"text on text", `<svg viewBox="0 0 300 20" aria-label="Plot"><text x="0" y="15">first</text><text x="10" y="15">second</text></svg>`, check("cut")},
+		{"plot wider than its scroller", `<div class="scroll" style="overflow-x: auto; width: 200px"><svg viewBox="0 0 300 20" style="width: 300px" aria-label="Plot"></svg></div>`, check("clipped")},
+		{"verdict out of view", `<table style="width: 3000px"><caption>x</caption><tr><th>a</th><th>b</th><th>verdict</th></tr></table>`, check("clipped")},
 		{"contrast", `<p style="color: #bbb">grey on white</p>`, violations},
 		{"contrast in the dark", `<style>@media (prefers-color-scheme: dark) { .x { color: #444; background: #000 } }</style><p class="x">grey on black</p>`, func(p *tab) []string {
 			if found := violations(p); found != nil {

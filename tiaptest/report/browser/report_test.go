@@ -94,6 +94,9 @@ func inspect(t *testing.T, p *tab, axe string, want map[string]content, places i
 			check[[]string](p, "unfold")
 			assert.Empty(t, check[[]string](p, "overflow"), "%s, %d wide, unfolded", scheme, width)
 			assert.Empty(t, check[[]string](p, "unseen"), "%s, %d wide", scheme, width)
+			if width == phone {
+				assert.Empty(t, check[[]string](p, "clipped"), "%s, %d wide", scheme, width)
+			}
 			if width == window {
 				assert.Empty(t, check[[]string](p, "cut"), "%s", scheme)
 				assert.Empty(t, grave(inaccessible(p, axe)), "%s", scheme)
@@ -103,6 +106,7 @@ func inspect(t *testing.T, p *tab, axe string, want map[string]content, places i
 	p.look("print", "dark", places)
 	p.load()
 	assert.Empty(t, check[[]string](p, "overflow"), "on paper")
+	assert.Empty(t, check[[]string](p, "unseen"), "on paper, with what is folded")
 
 	pdf := run(p, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
 	require.NoError(t, os.WriteFile(p.artifact("paper.pdf"), pdf, 0o666))
