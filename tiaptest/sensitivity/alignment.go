@@ -1,6 +1,10 @@
 package sensitivity
 
-import "github.com/tiaptest/tiap/tiaptest"
+import (
+	"slices"
+
+	"github.com/tiaptest/tiap/tiaptest"
+)
 
 // Alignment says how far a system's scores under each target go with the quality
 // of its answers. A target that aligns better says more about what the user gets.
@@ -11,7 +15,12 @@ type Alignment struct {
 
 	Common  int               `json:"common"` // queries with an answer that are covered under every main target
 	Targets []TargetAlignment `json:"targets"`
-	Best    *string           `json:"best"` // target with the highest correlation on the common queries; nil for a tie
+
+	// Best is the target with the highest correlation on the common queries. It is nil
+	// for a tie, and unless the interval of that correlation lies above 0: scores that
+	// do not go with the answers are no better for being the least bad. A correlation
+	// of 1, which has no interval, does from 4 queries on.
+	Best *string `json:"best"`
 }
 
 // TargetAlignment is the alignment of one target.
@@ -76,12 +85,24 @@ func (f *frame) alignments() []Alignment {
 					}
 					a.Targets = append(a.Targets, one)
 				}
-				a.Best = leader(mains, correlations)
+				if best := leader(mains, correlations); best != nil && a.aligned(*best) {
+					a.Best = best
+				}
 				out = append(out, a)
 			}
 		}
 	}
 	return out
+}
+
+// aligned reports whether the correlation of a target is surely positive.
+func (a *Alignment) aligned(target string) bool {
+	i := slices.IndexFunc(a.Targets, func(t TargetAlignment) bool { return t.Target == target })
+	t := &a.Targets[i]
+	if t.CommonSpearmanCI == nil {
+		return *t.CommonSpearman > 1-different && a.Common >= 4
+	}
+	return t.CommonSpearmanCI[0] > 0
 }
 
 // align sets the scores under one target beside the answers.

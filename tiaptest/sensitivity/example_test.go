@@ -354,10 +354,10 @@ func ExampleReport_WriteText() {
 	//
 	// alignment of scores with answers; lift is hit over miss
 	//     system  metric   answer  target  n  Spearman  common n  Spearman  95% CI  lift  95% CI  p
-	//     D1      ndcg@60  f1      raw     3  +1.0000   3         +1.0000   -       -     -       -  best
+	//     D1      ndcg@60  f1      raw     3  +1.0000   3         +1.0000   -       -     -       -
 	//     D1      ndcg@60  f1      source  3  +0.8660   3         +0.8660   -       -     -       -
 	//     D5      ndcg@60  f1      raw     3  +0.8660   3         +0.8660   -       -     -       -
-	//     D5      ndcg@60  f1      source  3  +1.0000   3         +1.0000   -       -     -       -  best
+	//     D5      ndcg@60  f1      source  3  +1.0000   3         +1.0000   -       -     -       -
 	//
 	// smallest gap that the shared queries show, ndcg@60, level 0.05, power 0.8
 	//     pair     target  n  gap      sd      smallest  needed for the gap

@@ -3,6 +3,7 @@ package sensitivity
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -17,12 +18,13 @@ type frame struct {
 	main     int // the first main targets are compared among themselves, others with the headline
 	headline int // or -1
 
-	columns  map[[3]int]values // by system, target, metric
-	sizes    map[[2]int]values // by system and target
-	answers  map[string][]values
-	category []string // of each query
-	cluster  []int32  // of each query; nil when queries are independent
-	family   []string // of each system
+	columns   map[[3]int]values // by system, target, metric
+	sizes     map[[2]int]values // by system and target
+	answers   map[string][]values
+	strangers *Strangers
+	category  []string // of each query
+	cluster   []int32  // of each query; nil when queries are independent
+	family    []string // of each system
 
 	all map[int][]int // what sharedByAll has found
 }
@@ -129,6 +131,16 @@ func (c *cells) inOrder(order []int) values {
 	return out
 }
 
+// Strangers counts answers of systems or to queries that have no scores.
+type Strangers struct {
+	N     int      `json:"n"`
+	Of    int      `json:"of"`    // answers in all
+	First []string `json:"first"` // up to ten, ascending, each as "query" of "system"
+}
+
+// namedStrangers is how many are named.
+const namedStrangers = 10
+
 // addAnswers takes over the answers to queries of the table. That there is none
 // among many means that the two use different names.
 func (f *frame) addAnswers(t *Table, systems map[string]int) error {
@@ -136,14 +148,13 @@ func (f *frame) addAnswers(t *Table, systems map[string]int) error {
 		return nil
 	}
 	matched, queries := 0, numbers(f.queries)
+	var strange []string
 	for system, answers := range t.answers {
-		s, known := systems[system]
-		if !known {
-			continue
-		}
+		s, knownSystem := systems[system]
 		for query, a := range answers {
 			q, known := queries[query]
-			if !known {
+			if !known || !knownSystem {
+				strange = append(strange, fmt.Sprintf("%q of %q", query, system))
 				continue
 			}
 			matched++
@@ -161,6 +172,10 @@ func (f *frame) addAnswers(t *Table, systems map[string]int) error {
 	}
 	if matched == 0 {
 		return errors.New("not one answer belongs to a system and a query of the scores; give both the same names")
+	}
+	if n := len(strange); n > 0 {
+		slices.Sort(strange)
+		f.strangers = &Strangers{N: n, Of: n + matched, First: slices.Clip(strange[:min(n, namedStrangers)])}
 	}
 	return nil
 }

@@ -56,7 +56,8 @@ func (t *Table) readScores(name string, r io.Reader) (said int, err error) {
 //
 //	{"query":"q1","system":"D1","f1":0.5,"correct":true}
 //
-// Answers to queries that the table has no scores of are kept and not used.
+// Answers of systems or to queries that the table has no scores of are not used, and
+// [Report.Strangers] counts them.
 // Otherwise as [Table.ReadScores].
 func (t *Table) ReadAnswers(name string, r io.Reader) error {
 	type answerLine struct {

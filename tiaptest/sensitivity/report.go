@@ -25,6 +25,10 @@ type Report struct {
 	WinnerMatches []WinnerMatch  `json:"winner_matches"` // none without answers
 	Power         []Power        `json:"power"`
 
+	// Strangers are the answers of systems or to queries that have no scores, which
+	// say nothing here; nil when there is none.
+	Strangers *Strangers `json:"strangers,omitempty"`
+
 	// Depths are those of metrics that the table has at several cut-offs. Those
 	// of [Depths] may stand in their place.
 	Depths []Depth `json:"depths"`
@@ -54,6 +58,7 @@ func Analyze(t *Table) (*Report, error) {
 		Alignment:     f.alignments(),
 		WinnerMatches: f.winnerMatches(),
 		Power:         f.power(),
+		Strangers:     f.strangers,
 		Depths:        f.depths(),
 		Conventions:   f.conventions(t, f.populations()),
 	}, nil

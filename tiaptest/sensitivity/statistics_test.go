@@ -1,6 +1,7 @@
 package sensitivity_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -298,7 +299,7 @@ func TestAlignment(t *testing.T) {
 	a := r.Alignment[0]
 	assert.Equal(t, "f1", a.Answer)
 	assert.Equal(t, 3, a.Common)
-	assert.Equal(t, ptr("raw"), a.Best)
+	assert.Nil(t, a.Best, "three queries show nothing")
 	require.Len(t, a.Targets, 2)
 
 	raw := a.Targets[0]
@@ -314,6 +315,41 @@ func TestAlignment(t *testing.T) {
 	near(t, -1.5/1.7320508, source.Spearman) // ranks 1 2.5 2.5 and 3 1 2
 	near(t, 0.35-0.8, source.Lift.Value)
 	assert.Nil(t, source.Lift.P, "one miss")
+}
+
+// TestAlignmentBest names a target only where its scores surely go with the answers.
+func TestAlignmentBest(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		raw, source string
+		best        *string
+	}{
+		"both against the answers": {"0.9 0.8 0.7 0.6 0.5 0.4 0.3 0.2", "0.9 0.8 0.7 0.6 0.5 0.4 0.2 0.3", nil},
+		"positive, and not surely": {"0.1 0.9 0.2 0.8 0.3 0.7 0.4 0.9", "0.9 0.1 0.8 0.2 0.7 0.3 0.9 0.4", nil},
+		"surely":                   {"0.1 0.2 0.3 0.4 0.5 0.6 0.8 0.7", "0.9 0.1 0.8 0.2 0.7 0.3 0.9 0.4", ptr("raw")},
+		"a correlation of 1":       {"0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8", "0.9 0.1 0.8 0.2 0.7 0.3 0.9 0.4", ptr("raw")},
+	} {
+		table := tableOf(t, row{"A", "raw", "hit", c.raw}, row{"A", "source", "hit", c.source})
+		addF1(t, table, "A", 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+		r := analyze(t, table)
+		require.Len(t, r.Alignment, 1)
+		assert.Equal(t, c.best, r.Alignment[0].Best, name)
+		assert.Nil(t, r.Strangers)
+	}
+}
+
+// TestStrangers counts the answers that fit nothing beside those that do.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	table := tableOf(t, row{"A", "raw", "hit", "1 0"})
+	addF1(t, table, "A", 0.1, 0.5)
+	addF1(t, table, "D7", 0.1)
+	require.NoError(t, table.AddAnswers(sensitivity.Answer{Query: "nope", System: "D7", F1: ptr(0.5)}))
+	r := analyze(t, table)
+	assert.Equal(t, &sensitivity.Strangers{N: 2, Of: 4, First: []string{`"nope" of "D7"`, `"` + query(0) + `" of "D7"`}}, r.Strangers)
+	var text strings.Builder
+	require.NoError(t, r.WriteText(&text))
+	assert.Contains(t, text.String(), `2 of 4 answers fit no system and query of the scores and are left out: "nope" of "D7", `)
 }
 
 func TestAlignmentWithCorrectness(t *testing.T) {

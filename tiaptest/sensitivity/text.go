@@ -30,6 +30,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	b.agreement(r.Agreement)
 	b.alignment(r.Alignment)
 	b.matches(r.WinnerMatches)
+	b.strangers(r.Strangers)
 	b.power(r.Power)
 	b.depths(r.Depths)
 	b.conventions(r.Conventions)
@@ -199,6 +200,18 @@ func (b *text) alignment(list []Alignment) {
 		}
 	}
 	b.section("alignment of scores with answers; lift is hit over miss", rows)
+}
+
+func (b *text) strangers(s *Strangers) {
+	if s == nil {
+		return
+	}
+	more := ""
+	if n := s.N - len(s.First); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	fmt.Fprintf(b, "\n%d of %d answers %s no system and query of the scores and %s left out: %s%s\n",
+		s.N, s.Of, english.Noun(s.N, "fits", "fit"), english.Noun(s.N, "is", "are"), printable(strings.Join(s.First, ", ")), more)
 }
 
 func (b *text) matches(list []WinnerMatch) {
