@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// renderLaTeX writes tables for \input. They need the packages booktabs and
-// longtable, and UTF-8 input.
+// renderLaTeX writes tables for \input. They need the packages booktabs,
+// graphicx and longtable, and UTF-8 input. Tables wider than a line are scaled to it.
 func renderLaTeX(d *document) string {
 	l := &latexWriter{}
-	l.printf("%% %s\n%% Needs \\usepackage{booktabs,longtable}.\n", latexComment(d.title.String()))
+	l.printf("%% %s\n%% Needs \\usepackage{booktabs,graphicx,longtable}.\n", latexComment(d.title.String()))
 	l.printf("\n\\paragraph{%s} %s", l.text(d.title), l.text(d.verdict))
 	for _, f := range d.basis {
 		l.printf("\n%s: %s.", escapeLaTeX(f.name), l.text(f.value))
@@ -68,13 +68,13 @@ func (l *latexWriter) table(t table) {
 	}
 	caption := fmt.Sprintf("\\caption{%s}\\label{tiap:%s:%d}", l.text(t.caption), l.id, l.n)
 	row := strings.Join(head, " & ") + ` \\`
-	end := "\\bottomrule\n\\end{tabular}\n\\end{table}\n"
+	end := "\\bottomrule\n\\end{tabular}}\n\\end{table}\n"
 	if len(t.rows) <= pageRows {
-		l.printf("\n\\begin{table}[htbp]\n\\centering\n%s\n\\begin{tabular}{@{}%s@{}}\n\\toprule\n%s\n\\midrule\n", caption, spec.String(), row)
+		l.printf("\n\\begin{table}[htbp]\n\\centering\n%s\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%%\n\\begin{tabular}{@{}%s@{}}\n\\toprule\n%s\n\\midrule\n", caption, spec.String(), row)
 	} else {
-		// Its head is repeated on each page.
-		end = "\\end{longtable}\n"
-		l.printf("\n\\begin{longtable}{@{}%s@{}}\n%s\\\\\n\\toprule\n%s\n\\midrule\n\\endfirsthead\n\\toprule\n%s\n\\midrule\n\\endhead\n\\bottomrule\n\\endlastfoot\n", spec.String(), caption, row, row)
+		// Its head is repeated on each page; it breaks over pages, so it cannot be scaled.
+		end = "\\end{longtable}\n\\endgroup\n"
+		l.printf("\n\\begingroup\\scriptsize\\setlength{\\tabcolsep}{2pt}\n\\begin{longtable}{@{}%s@{}}\n%s\\\\\n\\toprule\n%s\n\\midrule\n\\endfirsthead\n\\toprule\n%s\n\\midrule\n\\endhead\n\\bottomrule\n\\endlastfoot\n", spec.String(), caption, row, row)
 	}
 	for _, row := range t.rows {
 		var parts []string
