@@ -235,7 +235,7 @@ func (r *results) labelDiagnostics() (out []diagnostic) {
 			}
 		}
 		if n := target.labels - len(of); n > 0 {
-			out = append(out, diagnostic{Kind: "support", Text: fmt.Sprintf("%d of %s %s no retrieved memory that %s asks about: its text has changed, or it belongs to another store or query",
+			out = append(out, diagnostic{Kind: "support", Text: fmt.Sprintf("%d of %s %s no retrieved memory that %s asks about: its text has changed, or it is of another store, query or target",
 				n, english.Count(target.labels, "label", "labels"), english.Noun(n, "matches", "match"), target)})
 		}
 	}
