@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -102,8 +103,12 @@ func drawSaved(t *rapid.T) *tiaptest.Bundle {
 			ID: q, Scope: text.Draw(t, "scope"), Time: text.Draw(t, "time"), Text: text.Draw(t, "text"),
 			Category: text.Draw(t, "category"), Answer: text.Draw(t, "answer"),
 		}
-		for range rapid.IntRange(min(1, max(0, 1-i)), 3).Draw(t, "units") {
-			query.Evidence = append(query.Evidence, tiaptest.Unit{ID: text.Draw(t, "unit id"), Turns: someTurns.Draw(t, "turns")})
+		for u := range rapid.IntRange(min(1, max(0, 1-i)), 3).Draw(t, "units") {
+			id := text.Draw(t, "unit id")
+			if id != "" { // each has one of its own, or none
+				id += strconv.Itoa(u)
+			}
+			query.Evidence = append(query.Evidence, tiaptest.Unit{ID: id, Turns: someTurns.Draw(t, "turns")})
 		}
 		b.Scenario.Queries = append(b.Scenario.Queries, query)
 	}
