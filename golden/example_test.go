@@ -49,6 +49,12 @@ func ExampleDiff() {
 	// improved false improved on mrr@10: D5 gains 0.7500 under source, gains 0.8000 under canonical
 }
 
+func ExampleDifference() {
+	same := golden.Diff(record(5), record(5))
+	fmt.Println(same.Line(), len(same.Findings))
+	// Output: passed: same 0
+}
+
 func ExampleReportOnly() {
 	d := golden.Diff(record(5), record(1), golden.ReportOnly(golden.WinnerFlip, golden.NewFlip, golden.RecommendationChanged))
 	fmt.Println(d.Line())

@@ -93,6 +93,18 @@ func ExampleTable_AddAnswers() {
 	// Output: the answer of system "D1" to query "q9" has f1 50; f1 lies in [0, 1]; divide percentages by 100
 }
 
+// Answers of a system or to a query without scores count nowhere, and are named.
+func ExampleStrangers() {
+	t := published()
+	f1 := 0.5
+	if err := t.AddAnswers(sensitivity.Answer{System: "D7", Query: "q1", F1: &f1}); err != nil {
+		log.Fatal(err)
+	}
+	s := must(sensitivity.Analyze(t)).Strangers
+	fmt.Println(s.N, s.Of, s.First)
+	// Output: 1 7 ["q1" of "D7"]
+}
+
 // Score files that somebody published need no rankings.
 func ExampleTable_ReadScores() {
 	var t sensitivity.Table

@@ -195,7 +195,7 @@ func (f *contestedFlags) keepDisputed(a *tiaptest.Audit, cases []semantic.Case, 
 	if err != nil {
 		return nil, fmt.Errorf("tiaptest contested: %w", err)
 	}
-	l, err := studyLabels(a, f.support, cases)
+	l, err := studyLabels(a, f.support)
 	if err != nil {
 		return nil, err
 	}

@@ -163,7 +163,7 @@ func mayContest(t tiaptest.Target) bool {
 
 // studyLabels says what the labels are worth that may judge the contested cases of
 // an audit.
-func studyLabels(a *tiaptest.Audit, by *cli.Support, _ []semantic.Case) (labelText, error) {
+func studyLabels(a *tiaptest.Audit, by *cli.Support) (labelText, error) {
 	added, err := report.Add(a, report.Support(by.Labels, by.Rules))
 	if err != nil {
 		return labelText{}, err
