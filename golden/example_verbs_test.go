@@ -59,7 +59,7 @@ func ExampleTexts() {
 		d5 := newTalk().bundle().Systems[1]
 		golden.Store(t, "example-texts", d5, golden.Texts())
 		text, err := os.ReadFile(filepath.Join(dir, "golden", "example-texts.store.json"))
-		fmt.Println(strings.Contains(string(text), "fact-t07 fact:"), err)
+		fmt.Println(strings.Contains(string(text), "fact-t07 fact: what fact-t07 says"), err)
 	})
 	// Output: true <nil>
 }

@@ -31,10 +31,10 @@ func ReadRecord(file string) (*Record, error) {
 	}
 	shown := filepath.ToSlash(file)
 	c, line, err := decodeRecord(data)
-	other, _ := errors.AsType[*foreign](err)
+	other, isOther := errors.AsType[*foreign](err)
 	switch {
-	case other != nil && strings.HasPrefix(other.schema, "tiap.golden/"):
-		return nil, fmt.Errorf("%s: %w; use the version of this module that recorded it, or delete the file and record it again", shown, err)
+	case isOther:
+		return nil, fmt.Errorf("%s: %w; %s", shown, err, other.cure())
 	case err != nil && line > 0:
 		return nil, fmt.Errorf("%s:%d: %w; %s", shown, line, err, cure)
 	case err != nil:
@@ -60,10 +60,8 @@ func decodeRecord(data []byte) (c *content, line int, err error) {
 		return nil, 0, errors.New("unresolved merge conflict")
 	}
 	c = new(content)
-	// A record of another version may have other members.
-	var head struct{ Schema string }
-	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&head); err == nil && head.Schema != recordSchema {
-		return nil, 0, &foreign{head.Schema}
+	if err := otherSchema(data, recordSchema); err != nil {
+		return nil, 0, err
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	at := func() int { return 1 + bytes.Count(data[:min(int(d.InputOffset()), len(data))], []byte("\n")) }
@@ -91,10 +89,30 @@ func decodeRecord(data []byte) (c *content, line int, err error) {
 
 // foreign is the error of a JSON file that is no golden file, or one of another
 // version, and so must not be recorded over.
-type foreign struct{ schema string }
+type foreign struct{ schema, read string }
 
 func (e *foreign) Error() string {
-	return fmt.Sprintf("its schema is %q, this version reads %s", e.schema, recordSchema)
+	return fmt.Sprintf("its schema is %q, this version reads %s", e.schema, e.read)
+}
+
+// cure is what helps: another version of this module, where one wrote the file.
+// Recording alone does not.
+func (e *foreign) cure() string {
+	kind, _, _ := strings.Cut(e.read, "/")
+	if strings.HasPrefix(e.schema, kind+"/") {
+		return "use the version of this module that recorded it, or delete the file and record it again"
+	}
+	return "restore it from version control, or delete the file and record it again"
+}
+
+// otherSchema is a [foreign] error if data is JSON of another schema than read. It
+// comes before anything else is decoded, since other versions may have other members.
+func otherSchema(data []byte, read string) error {
+	var head struct{ Schema string }
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&head); err == nil && head.Schema != read {
+		return &foreign{head.Schema, read}
+	}
+	return nil
 }
 
 // sum is the digest of a content as it is read back, apart from the digest itself.

@@ -40,6 +40,7 @@ type storeRecord struct {
 	Texts    map[string][]string       `json:"texts,omitempty"` // of a turn: id, form and text of its memories
 
 	descent [][][]string // of each ingest and memory: the turns that it descends from
+	silent  string       // why Texts adds nothing to compare, if so
 }
 
 // Store compares what a memory system stored with the golden file of a key,
@@ -63,15 +64,20 @@ func Store(tb testing.TB, key string, s *tiaptest.System, opts ...StoreOption) b
 }
 
 // Texts records ids and the Text of memories too, for parsers that are
-// deterministic; a failure then shows the difference of each turn.
+// deterministic; a failure then shows the difference of each turn. Without any
+// Text, neither recorded nor now, there is nothing to compare, which fails.
 func Texts() StoreOption {
 	return func(r *storeRecord, s *tiaptest.System) error {
 		r.add("Texts")
 		r.Texts = make(map[string][]string)
+		r.silent = fmt.Sprintf("Texts compares nothing: no memory of %s that descends from a turn has a text; set Text of its memories, or leave Texts out", printable(s.Name))
 		for n, in := range s.Ingests {
 			for i, m := range in.Memories {
 				for _, t := range r.descent[n][i] {
 					r.Texts[t] = append(r.Texts[t], fmt.Sprintf("%s %s: %s", m.ID, m.Form, m.Text))
+					if m.Text != "" {
+						r.silent = ""
+					}
 				}
 			}
 		}
@@ -231,6 +237,9 @@ func newStoreRecord(s *tiaptest.System, opts []StoreOption) (*storeRecord, error
 		}
 	}
 	for _, o := range opts {
+		if o == nil {
+			continue
+		}
 		if err := o(r, s); err != nil {
 			return nil, err
 		}
@@ -261,6 +270,14 @@ func store(test, key, command string, s *tiaptest.System, opts []StoreOption) (f
 	if err != nil {
 		return "", "", err
 	}
+	want, readErr := readStore(file)
+	if _, other := errors.AsType[*foreign](readErr); other {
+		return "", "", readErr
+	}
+	nothing := errors.Is(readErr, fs.ErrNotExist)
+	if got.silent != "" && (update || nothing) {
+		return "", "", errors.New(got.silent)
+	}
 	if update {
 		written, err := save(file, b.Bytes(), "", nil, nil)
 		if err == nil && written {
@@ -268,23 +285,40 @@ func store(test, key, command string, s *tiaptest.System, opts []StoreOption) (f
 		}
 		return "", log, err
 	}
-	data, err := limit.ReadFile(file, limit.File)
 	accept := "\n    to accept: " + command
-	if errors.Is(err, fs.ErrNotExist) {
+	if nothing {
 		return fmt.Sprintf("missing: there is no golden file %s; it would record %d memories of %d turns in %s%s",
 			shown(file), got.Memories, len(got.Turns), got.System, accept), "", nil
 	}
-	if err != nil {
-		return "", "", err
-	}
-	var want storeRecord
-	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte(mark)), &want); err != nil || want.Schema != storeSchema {
-		return "", "", fmt.Errorf("%s is no record of a store; restore it from version control or record it again", shown(file))
+	if readErr != nil {
+		return "", "", readErr
 	}
 	if text := want.differences(got, testing.Verbose()); text != "" {
 		return text + accept, "", nil
 	}
+	if got.silent != "" {
+		return "", "", errors.New(got.silent)
+	}
 	return "", "", nil
+}
+
+// readStore reads the golden file of a store. Damage is an error that names the file
+// and the cure, and so is another version of it.
+func readStore(file string) (*storeRecord, error) {
+	data, err := limit.ReadFile(file, limit.File)
+	if err != nil {
+		return nil, err
+	}
+	data = bytes.TrimPrefix(data, []byte(mark))
+	if err := otherSchema(data, storeSchema); err != nil {
+		other, _ := errors.AsType[*foreign](err)
+		return nil, fmt.Errorf("%s: %w; %s", shown(file), err, other.cure())
+	}
+	r := new(storeRecord)
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("%s is no record of a store: %w; %s", shown(file), err, cure)
+	}
+	return r, nil
 }
 
 // differences says what became of each turn, form, target and winner.

@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -33,4 +34,41 @@ func TestStoreDescent(t *testing.T) {
 	assert.False(t, golden.Store(q, "cycle", s))
 	require.Len(t, q.failures, 1)
 	assert.Contains(t, q.failures[0], "descends from itself")
+}
+
+// Texts without a text fail, whether they are recorded or compared, unless texts
+// were lost: then these are shown.
+func TestTextsWithoutTexts(t *testing.T) {
+	stop := recording(t)
+	system := func(text string) *tiaptest.System {
+		s := new(tiaptest.Bundle).AddSystem("mine", "").AddMemory("a", "fact", "t1").AddMemory("b", "fact")
+		s.Ingests[0].Memories[0].Text = text
+		s.Ingests[0].Memories[1].Text = "of no turn"
+		return s
+	}
+	failure := func(key string, s *tiaptest.System) string {
+		t.Helper()
+		q := &quiet{TB: t}
+		require.False(t, golden.Store(q, key, s, golden.Texts()))
+		require.Len(t, q.failures, 1)
+		return q.failures[0]
+	}
+	const nothing = "golden silent: Texts compares nothing: no memory of mine that descends from a turn has a text; set Text of its memories, or leave Texts out"
+	assert.Equal(t, nothing, failure("silent", system("")))
+	require.True(t, golden.Store(t, "texts", system("said"), golden.Texts()))
+	stop()
+	assert.Equal(t, nothing, failure("silent", system("")), "nothing is recorded")
+	copyKey(t, "texts", "lost")
+	lost := failure("lost", system(""))
+	assert.Contains(t, lost, "store changed: ")
+	assert.Contains(t, lost, "a fact: said")
+
+	// A record of a version that did not ask.
+	copyKey(t, "texts", "silent")
+	file := filepath.Join(os.Getenv("TIAP_TESTDATA"), "golden", "silent.store.json")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, bytes.ReplaceAll(text, []byte("said"), nil), 0o600))
+	assert.Equal(t, nothing, failure("silent", system("")))
+	require.True(t, golden.Store(t, "texts", system("said"), nil, golden.Texts()), "no option adds nothing")
 }

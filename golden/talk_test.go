@@ -82,6 +82,10 @@ func (k *talk) ingest(s *tiaptest.System, in talkIngest) {
 	for i := range 10 {
 		s.AddMemory(fmt.Sprintf("other%d", i), "raw", "t-other")
 	}
+	memories := s.Ingests[len(s.Ingests)-1].Memories
+	for i := range memories {
+		memories[i].Text = "what " + memories[i].ID + " says"
+	}
 	for q := range talkQueries {
 		raw, fact, also := k.raw[s.Name]+in.down, k.fact[s.Name]+in.down, 0
 		if f := k.moved[s.Name]; f != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tiaptest/tiap/golden"
+	"github.com/tiaptest/tiap/tiaptest"
 )
 
 // A golden file of another version is refused by its schema, whatever else it
@@ -30,7 +31,7 @@ func TestOtherVersion(t *testing.T) {
 		{"newer, with members of other types", `{"schema": "tiap.golden/v2", "identity": [], "systems": {}}`,
 			`talk.json: its schema is "tiap.golden/v2", this version reads tiap.golden/v1; use the version of this module that recorded it, or delete the file and record it again`},
 		{"none", strings.Replace(string(sound), schema, `"schema": ""`, 1),
-			`talk.json: its schema is "", this version reads tiap.golden/v1; restore it from version control or record it again`},
+			`talk.json: its schema is "", this version reads tiap.golden/v1; restore it from version control, or delete the file and record it again`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, []byte(tt.text), 0o600))
@@ -49,4 +50,43 @@ func TestOtherVersion(t *testing.T) {
 		})
 	}
 	stop()
+}
+
+// So is the record of a store.
+func TestOtherVersionOfStore(t *testing.T) {
+	stop := recording(t)
+	file := filepath.Join(os.Getenv("TIAP_TESTDATA"), "golden", "parser.store.json")
+	s := new(tiaptest.Bundle).AddSystem("mine", "").AddMemory("a", "fact", "t1")
+	require.True(t, golden.Store(t, "parser", s))
+	for _, tt := range []struct{ name, text, want string }{
+		{"newer, with members of other types", `{"schema": "tiap.golden-store/v2", "memories": []}`,
+			`parser.store.json: its schema is "tiap.golden-store/v2", this version reads tiap.golden-store/v1; use the version of this module that recorded it, or delete the file and record it again`},
+		{"that of an audit", `{"schema": "tiap.golden/v1"}`,
+			`parser.store.json: its schema is "tiap.golden/v1", this version reads tiap.golden-store/v1; restore it from version control, or delete the file and record it again`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			require.NoError(t, os.WriteFile(file, []byte(tt.text), 0o600))
+			for _, update := range []string{"1", "0"} {
+				t.Setenv("TIAP_UPDATE", update)
+				q := &quiet{TB: t}
+				assert.False(t, golden.Store(q, "parser", s))
+				require.Len(t, q.failures, 1)
+				assert.Contains(t, q.failures[0], tt.want)
+				after, err := os.ReadFile(file)
+				require.NoError(t, err)
+				assert.Equal(t, tt.text, string(after))
+			}
+		})
+	}
+	stop()
+
+	// What is damaged is recorded over.
+	require.NoError(t, os.WriteFile(file, []byte(`{"schema": "tiap.golden-store/v1", "memories": []}`), 0o600))
+	q := &quiet{TB: t}
+	assert.False(t, golden.Store(q, "parser", s))
+	require.Len(t, q.failures, 1)
+	assert.Contains(t, q.failures[0], "parser.store.json is no record of a store: ")
+	assert.Contains(t, q.failures[0], "; restore it from version control or record it again")
+	t.Setenv("TIAP_UPDATE", "1")
+	assert.True(t, golden.Store(t, "parser", s))
 }
