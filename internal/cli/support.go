@@ -46,7 +46,7 @@ func NewSupport(in *Input) *Support {
 func (s *Support) Read(dirs []string) error {
 	s.Labels, s.wrong = nil, false
 	asked := s.Always || slices.ContainsFunc([]string{"targets", "beside", "headline"}, func(name string) bool {
-		return strings.Contains(s.in.Set.Lookup(name).Value.String(), Supported)
+		return strings.Contains(s.in.Set.Lookup(name).Value.String(), supported)
 	})
 	if !asked {
 		var faults []error
@@ -160,14 +160,14 @@ func Besides(dir, name string) (string, error) {
 	return "", &problem.Problem{File: filepath.Join(dir, name), What: "the file exists as " + strings.Join(found, " and "), Mend: "keep one of them"}
 }
 
-// Supported begins the name of every target that needs labels.
-const Supported = "supported"
+// supported begins the name of every target that needs labels.
+const supported = "supported"
 
 // cutTarget takes the name of a target apart at the parenthesis that is not within
 // brackets.
 func cutTarget(name string) (modifier, inner string, wraps bool) {
 	from := 0
-	if strings.HasPrefix(name, Supported+"[") {
+	if strings.HasPrefix(name, supported+"[") {
 		from = max(0, strings.LastIndex(name, "]"))
 	}
 	modifier, inner, wraps = strings.Cut(name[from:], "(")
@@ -178,12 +178,12 @@ func cutTarget(name string) (modifier, inner string, wraps bool) {
 // one, with the choices that its name holds.
 func (s *Support) target(b *tiaptest.Bundle, name string) (tiaptest.Target, error) {
 	own, err := b.Target(name)
-	if err == nil || !strings.Contains(name, Supported) {
+	if err == nil || !strings.Contains(name, supported) {
 		return own, err
 	}
 	modifier, inner, wraps := cutTarget(name)
 	inner, closed := strings.CutSuffix(inner, ")")
-	choices, supports := strings.CutPrefix(modifier, Supported)
+	choices, supports := strings.CutPrefix(modifier, supported)
 	if !supports {
 		return own, fmt.Errorf("target %q: write supported(...) around all other modifiers, as in supported(current(canonical))", name)
 	}

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/semantic"
@@ -72,7 +71,8 @@ func (m *Added) judge(a *tiaptest.Audit, o options) error {
 	strict.Partial, relevant.Partial = false, true
 	var contested []tiaptest.Target // by some system
 	for _, name := range b.targets() {
-		if !mayContest(name) {
+		target := b.target(name)
+		if !semantic.Contests(target) {
 			continue
 		}
 		available := false
@@ -85,7 +85,7 @@ func (m *Added) judge(a *tiaptest.Audit, o options) error {
 				view semantic.View
 				o    semantic.Options
 			}{{semantic.Strict, strict}, {semantic.Relevant, relevant}} {
-				s, err := semantic.Measure(a, sys.Name, b.target(name), o.labels, v.o)
+				s, err := semantic.Measure(a, sys.Name, target, o.labels, v.o)
 				if err != nil {
 					return fmt.Errorf("support labels: %w", err)
 				}
@@ -93,7 +93,7 @@ func (m *Added) judge(a *tiaptest.Audit, o options) error {
 			}
 		}
 		if available {
-			contested = append(contested, b.target(name))
+			contested = append(contested, target)
 		}
 	}
 	var cases []semantic.Case
@@ -104,12 +104,6 @@ func (m *Added) judge(a *tiaptest.Audit, o options) error {
 	}
 	m.Labels, err = worth(a.Scenario(), o.labels, o.counting, cases)
 	return err
-}
-
-// mayContest reports whether credits of a target are to be judged: Raw's are not
-// contested, and those of supported targets have been.
-func mayContest(target string) bool {
-	return target != tiaptest.Raw.String() && !strings.HasPrefix(target, "supported")
 }
 
 // worth says what labels are worth that may judge those cases.

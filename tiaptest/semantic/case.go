@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -79,6 +80,23 @@ func Contested(a *tiaptest.Audit, targets ...tiaptest.Target) ([]Case, error) {
 		}
 	}
 	return cases, nil
+}
+
+// Contests reports whether credits of a target are to be judged: Raw's are not
+// contested, and those of [Supported] targets, whatever is around them, have been. It
+// goes by the name of the target, such as supported+partial(canonical).
+func Contests(t tiaptest.Target) bool {
+	name, more := t.String(), true
+	if name == tiaptest.Raw.String() {
+		return false
+	}
+	for more {
+		if choices, ok := strings.CutPrefix(name, supported); ok && choices != "" && strings.ContainsRune("([+", rune(choices[0])) {
+			return false
+		}
+		_, name, more = strings.Cut(name, "(")
+	}
+	return true
 }
 
 func contestedIn(a *tiaptest.Audit, system string, t tiaptest.Target) ([]Case, error) {

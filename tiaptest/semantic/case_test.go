@@ -46,6 +46,29 @@ func TestContested(t *testing.T) {
 	assert.Empty(t, none)
 }
 
+func TestContests(t *testing.T) {
+	t.Parallel()
+	supported := func(of tiaptest.Target, o semantic.Options) tiaptest.Target { return semantic.Supported(of, nil, o) }
+	for _, c := range []struct {
+		target tiaptest.Target
+		want   bool
+	}{
+		{tiaptest.Raw, false},
+		{tiaptest.Source, true},
+		{tiaptest.Canonical, true},
+		{tiaptest.Current(tiaptest.Canonical), true},
+		{tiaptest.Inferred(tiaptest.Raw), true},
+		{tiaptest.NewTarget("supportedness", nil), true},
+		{tiaptest.NewTarget("supported", nil), true},
+		{supported(tiaptest.Canonical, semantic.Options{}), false},
+		{supported(tiaptest.Canonical, semantic.Options{Partial: true}), false},
+		{supported(tiaptest.Current(tiaptest.Source), semantic.Options{Judges: []string{"ann"}, Unlabelled: true}), false},
+		{tiaptest.Current(tiaptest.Exact(supported(tiaptest.Source, semantic.Options{}))), false},
+	} {
+		assert.Equal(t, c.want, semantic.Contests(c.target), "%s", c.target)
+	}
+}
+
 // TestContestedIsNotRaw compares what is contested with what Raw credits, for raw
 // memories too that inherit turns or whose link is inferred.
 func TestContestedIsNotRaw(t *testing.T) {

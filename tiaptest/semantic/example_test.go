@@ -44,6 +44,11 @@ func ExampleContested() {
 	// q2 rank 3: Apple tree: April. (earns: false)
 }
 
+func ExampleContests() {
+	fmt.Println(semantic.Contests(tiaptest.Raw), semantic.Contests(tiaptest.Canonical), semantic.Contests(tiaptest.Current(tiaptest.Canonical)))
+	// Output: false true true
+}
+
 func ExampleCase() {
 	c := must(semantic.Contested(audited(), tiaptest.Source))[0]
 	fmt.Printf("%q does it answer %q (%s)?\n", c.Text, c.Question, c.Answer)

@@ -6,6 +6,9 @@ import (
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
+// supported begins the names of targets that are narrowed to what is supported.
+const supported = "supported"
+
 // Supported narrows a target to what is supported: a contested memory earns only
 // when its labels on the query say so; a raw memory that holds a gold turn itself
 // needs no label. Contested memories without a label, and ties, earn nothing,
@@ -20,7 +23,7 @@ import (
 // say so. The name is supported(t), with +partial and +unlabelled, and in brackets
 // the other choices of the options, as supported[kind=human]+partial(canonical).
 func Supported(t tiaptest.Target, ls *Labels, o Options) tiaptest.Target {
-	name := "supported"
+	name := supported
 	if choices := o.String(); choices != "" {
 		name += "[" + choices + "]"
 	}

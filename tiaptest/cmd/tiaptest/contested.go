@@ -304,7 +304,7 @@ func (f *contestedFlags) cases(a *tiaptest.Audit) ([]semantic.Case, error) {
 	var names []string
 	var faults []error
 	for _, t := range a.Targets() {
-		if !mayContest(t) {
+		if !semantic.Contests(t) {
 			continue
 		}
 		names = append(names, t.String())

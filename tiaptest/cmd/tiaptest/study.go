@@ -155,12 +155,6 @@ func (f *studyFlags) readAnswers(t *sensitivity.Table, dirs []string) (name stri
 	return name, t.ReadAnswers(name, file)
 }
 
-// mayContest reports whether credits of a target are to be judged: Raw's are not
-// contested, and those of supported targets have been.
-func mayContest(t tiaptest.Target) bool {
-	return t.String() != tiaptest.Raw.String() && !strings.HasPrefix(t.String(), cli.Supported)
-}
-
 // studyLabels says what the labels are worth that may judge the contested cases of
 // an audit.
 func studyLabels(a *tiaptest.Audit, by *cli.Support) (labelText, error) {
