@@ -51,6 +51,22 @@ const (
 	// Counted is about the number of steps for counting the links of a store.
 	Counted = 64 << 20
 
+	// Labels is the number of support labels, or of answers, of a file. A study of
+	// 20,000 queries, with ten memories each and three judges, has 600,000.
+	Labels = 1 << 20
+
+	// Reported is the number of values of a results file that are checked. A table of
+	// 4,096 systems with three targets and ten metrics has 122,880.
+	Reported = 1 << 17
+
+	// Depth is the number of JSON values that stand within each other in a results file.
+	Depth = 100
+
+	// Events is the size in bytes of what is kept of the events of go test: tests that
+	// have not ended, that failed and that said something, and packages. Of 100,000
+	// failed tests it is some 30 MiB.
+	Events = 64 << 20
+
 	// Problems is the number of problems after which a file is read no further.
 	Problems = 1000
 )

@@ -128,9 +128,15 @@ func (p Places) short(pkg string) string {
 	return strings.TrimPrefix(pkg, p.module+"/")
 }
 
+// deepest is the number of parts that the path of a package may have.
+const deepest = 100
+
 // folder is the folder of a package; "" for one of a foreign module. Of modules within
 // each other it is the innermost that a package belongs to.
 func (p Places) folder(pkg string) string {
+	if strings.Count(pkg, "/") > deepest {
+		return ""
+	}
 	for module := pkg; module != ""; module = module[:max(strings.LastIndexByte(module, '/'), 0)] {
 		if home := p.modules[module]; home != "" {
 			return filepath.Join(home, filepath.FromSlash(pkg[len(module):]))

@@ -35,7 +35,9 @@ type Summary struct {
 	name     string
 	run      *testjson.Run
 	places   Places
-	unusable error // what is wrong with the input
+	unusable error               // what is wrong with the input
+	builds   map[string]bool     // that failed, by path
+	listed   map[findingRow]bool // those that follow
 
 	findings                  []findingRow
 	audits, goldens, packages [][]string
@@ -66,11 +68,19 @@ type failure struct {
 // New summarizes a run under a name. Unusable says what is wrong with its input; nil
 // is nothing.
 func New(name string, run *testjson.Run, p Places, unusable error) *Summary {
-	s := &Summary{name: name, run: run, places: p, unusable: unusable}
+	s := &Summary{name: name, run: run, places: p, unusable: unusable, builds: make(map[string]bool), listed: make(map[findingRow]bool)}
 	var flips, builds, packages, others, mute []failure
+	var good [][]string                   // packages
+	untested := make(map[string][]string) // packages without tests run, by the build that failed
+	for _, pkg := range run.Packages {
+		if pkg.FailedBuild != "" {
+			untested[pkg.FailedBuild] = append(untested[pkg.FailedBuild], pkg.Path)
+		}
+	}
 	for _, b := range run.Builds {
+		s.builds[b.Path] = true
 		text := b.Output.String()
-		if left := untested(run, b.Path); len(left) > 0 {
+		if left := untested[b.Path]; len(left) > 0 {
 			text += "no test was run in " + strings.Join(left, ", ")
 		}
 		builds = append(builds, failure{what: "build of " + p.short(b.Path), text: text, place: p.build(b.Output.String())})
@@ -94,10 +104,10 @@ func New(name string, run *testjson.Run, p Places, unusable error) *Summary {
 		}
 		row := []string{p.short(pkg.Path), result, fmt.Sprint(pkg.Passed), fmt.Sprint(pkg.Failed + pkg.Unended), fmt.Sprint(pkg.Skipped), seconds(pkg.Elapsed)}
 		if pkg.Result == testjson.Failed || pkg.Result == testjson.Unended {
-			s.packages = slices.Insert(s.packages, s.badPackages, row)
+			s.packages = append(s.packages, row)
 			s.badPackages++
 		} else {
-			s.packages = append(s.packages, row)
+			good = append(good, row)
 		}
 		for _, t := range pkg.Tests {
 			s.say(pkg, t)
@@ -107,7 +117,7 @@ func New(name string, run *testjson.Run, p Places, unusable error) *Summary {
 			text := t.Output.String()
 			f := failure{what: s.label(pkg, t), text: text, place: p.test(pkg.Path, text)}
 			if t.Output.Empty() {
-				f.see = heard.above(t.Name)
+				f.see = heard.above(t)
 			}
 			if t.Result == testjson.Unended {
 				f.what += " did not end"
@@ -126,6 +136,7 @@ func New(name string, run *testjson.Run, p Places, unusable error) *Summary {
 			packages = append(packages, f)
 		}
 	}
+	s.packages = append(s.packages, good...)
 	slices.SortStableFunc(s.findings, func(a, b findingRow) int { return stateOrder(a.state) - stateOrder(b.state) })
 	s.failures = slices.Concat(flips, builds, packages, others, mute)
 	return s
@@ -155,24 +166,13 @@ func speakersOf(p *testjson.Package) speakers {
 // above is the nearest test above a subtest that is one of them, or "". What a subtest
 // that panics prints is output of such a test, since test2json takes the subtest for
 // ended by then.
-func (s speakers) above(name string) string {
-	for i := strings.LastIndexByte(name, '/'); i > 0; i = strings.LastIndexByte(name, '/') {
-		if name = name[:i]; s[name] {
+func (s speakers) above(t *testjson.Test) string {
+	for name := range t.Above() {
+		if s[name] {
 			return name
 		}
 	}
 	return ""
-}
-
-// untested lists the packages that have no tests run since a build failed.
-func untested(run *testjson.Run, build string) []string {
-	var out []string
-	for _, p := range run.Packages {
-		if p.FailedBuild == build {
-			out = append(out, p.Path)
-		}
-	}
-	return out
 }
 
 // packageFailure is the failure of a package that none of its tests or builds
@@ -185,7 +185,7 @@ func (s *Summary) packageFailure(p *testjson.Package) (failure, bool) {
 		f.text = "the events stop before its end: go test was stopped, or a test left the process\n" + f.text
 	case p.Result != testjson.Failed || len(p.Failures()) > 0:
 		return f, false
-	case p.FailedBuild != "" && slices.ContainsFunc(s.run.Builds, func(b *testjson.Build) bool { return b.Path == p.FailedBuild }):
+	case s.builds[p.FailedBuild]:
 		return f, false
 	}
 	f.place = s.places.test(p.Path, f.text)
@@ -209,9 +209,10 @@ func (s *Summary) say(p *testjson.Package, t *testjson.Test) {
 		if known {
 			row.state = "known"
 		}
-		if slices.Contains(s.findings, row) {
+		if s.listed[row] {
 			continue
 		}
+		s.listed[row] = true
 		s.findings = append(s.findings, row)
 		if row.state != "known" && t.Result == testjson.Failed && strings.Contains(text, " flip ") {
 			s.flips++
@@ -490,6 +491,7 @@ func (s *Summary) Annotations() []annotation.Annotation {
 	} else if s.noTest() {
 		out = append(out, annotation.Annotation{Title: s.name, Message: "no test ran"})
 	}
+	said := make(map[annotation.Annotation]bool) // without titles
 	for _, f := range s.failures {
 		silence := "it printed nothing"
 		if f.see != "" {
@@ -497,9 +499,10 @@ func (s *Summary) Annotations() []annotation.Annotation {
 		}
 		a := annotation.Annotation{File: f.place.file, Line: f.place.line, Title: f.what, Message: cmp.Or(f.place.message, silence)}
 		// A file that is built for several tests fails in each of them.
-		if !slices.ContainsFunc(out, func(b annotation.Annotation) bool {
-			return a.File != "" && a.File == b.File && a.Line == b.Line && a.Message == b.Message
-		}) {
+		same := a
+		same.Title = ""
+		if a.File == "" || !said[same] {
+			said[same] = true
 			out = append(out, a)
 		}
 	}

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/limit"
 )
 
 // Bounds of what is kept.
@@ -18,6 +20,11 @@ const (
 	longestLine = 1 << 20 // bytes; test2json splits longer ones of a test long before
 	mostOutput  = 8 << 20 // bytes that all failures may have printed; what comes later is dropped
 	mostSaid    = 200     // attributes, folders and notes of a test, each
+
+	// About how many bytes a test and a package take beside their texts, with their
+	// place in maps and lists.
+	testSize    = 300
+	packageSize = 600
 )
 
 // Reader reads runs of go test. The zero value is ready to use.
@@ -30,6 +37,7 @@ type Reader struct {
 	builds   map[string]*build
 	other    Text
 	kept     int // bytes of output
+	held     int // bytes of all that is kept, about
 }
 
 // running is a package with what is open of it.
@@ -65,6 +73,9 @@ type event struct {
 // An event that is cut off or broken may be one that says that something failed, so
 // input with one is an error, which names the line; the rest is read all the same.
 // Input that is cut off between two packages cannot be told from whole input.
+//
+// Reading stops with an error at the line where more would be kept than
+// [limit.Events]; what tests print is dropped long before.
 func (r *Reader) Read(in io.Reader) (events int, err error) {
 	if r.packages == nil {
 		r.packages, r.builds = make(map[string]*running), make(map[string]*build)
@@ -77,6 +88,12 @@ func (r *Reader) Read(in io.Reader) (events int, err error) {
 		if len(line) > 0 {
 			if r.line(line) {
 				events++
+				if r.held > limit.Events {
+					return events, fmt.Errorf("line %d: %w", n, &limit.Error{
+						What: "the tests and packages until here that failed, have not ended or said something take more than " + limit.Bytes(limit.Events),
+						Mend: "test fewer packages at once",
+					})
+				}
 			} else if len(bytes.TrimSpace(line)) > 0 {
 				r.other.add(string(bytes.TrimRight(line, "\r\n")) + "\n")
 				if isBroken(line, err == io.EOF) {
@@ -137,15 +154,17 @@ func (r *Reader) line(line []byte) bool {
 		if b == nil {
 			b = &build{Build: Build{Path: e.ImportPath}}
 			r.builds[e.ImportPath] = b
+			r.held += packageSize + len(e.ImportPath)
 		}
 		b.failed = b.failed || e.Action == "build-fail"
-		b.Output.add(e.Output)
+		r.print(&b.Output, e.Output)
 		return true
 	}
 	p := r.packages[e.Package]
 	if p == nil {
 		p = &running{Package: &Package{Path: e.Package}, tests: make(map[string]*Test)}
 		r.packages[e.Package] = p
+		r.held += packageSize + len(e.Package)
 	}
 	if e.Test != "" {
 		r.test(p, &e)
@@ -155,10 +174,13 @@ func (r *Reader) line(line []byte) bool {
 	case "start":
 		p.open = true
 	case "output":
-		p.output.add(e.Output)
+		r.print(&p.output, e.Output)
 		p.Cached = p.Cached || cached.MatchString(e.Output)
 	case "pass", "fail", "skip":
-		p.FailedBuild = cmp.Or(p.FailedBuild, e.FailedBuild)
+		if p.FailedBuild == "" {
+			p.FailedBuild = e.FailedBuild
+			r.held += len(e.FailedBuild)
+		}
 		p.Elapsed += e.Elapsed
 		r.end(p, map[string]Result{"pass": Passed, "fail": Failed, "skip": Skipped}[e.Action])
 	}
@@ -173,25 +195,27 @@ func (r *Reader) test(p *running, e *event) {
 	t := p.tests[e.Test]
 	if t == nil {
 		t = &Test{Name: e.Test}
-		p.tests[e.Test] = t
-		p.order = append(p.order, t)
-		p.open = true
+		p.begin(t)
+		r.held += testSize + len(t.Name)
 	}
 	switch e.Action {
 	case "output":
 		if !frame(e.Output) {
-			t.Output.add(e.Output)
+			r.print(&t.Output, e.Output)
 			if line := strings.TrimRight(e.Output, "\r\n"); r.Note != nil && len(t.Notes) < mostSaid && r.Note(line) {
 				t.Notes = append(t.Notes, line)
+				r.held += len(line)
 			}
 		}
 	case "attr":
 		if len(t.Attrs) < mostSaid {
 			t.Attrs = append(t.Attrs, Attr{e.Key, e.Value})
+			r.held += len(e.Key) + len(e.Value)
 		}
 	case "artifacts":
 		if len(t.Artifacts) < mostSaid {
 			t.Artifacts = append(t.Artifacts, e.Path)
+			r.held += len(e.Path)
 		}
 	case "pass", "bench":
 		r.endTest(p, t, Passed)
@@ -200,6 +224,28 @@ func (r *Reader) test(p *running, e *event) {
 	case "skip":
 		r.endTest(p, t, Skipped)
 	}
+}
+
+// begin takes in a test. Of the list of those that began, the ones that have ended are
+// dropped from time to time: tests that pass cost nothing, however many there are.
+func (p *running) begin(t *Test) {
+	p.tests[t.Name] = t
+	if len(p.order) > 2*len(p.tests)+100 {
+		p.order = slices.DeleteFunc(p.order, func(t *Test) bool { return p.tests[t.Name] != t })
+	}
+	p.order = append(p.order, t)
+	p.open = true
+}
+
+// print adds to what is printed. Where all that is kept comes near its limit, what was
+// printed before is dropped.
+func (r *Reader) print(t *Text, s string) {
+	before := t.size()
+	t.add(s)
+	if r.held > limit.Events/2 {
+		t.drop()
+	}
+	r.held += t.size() - before
 }
 
 // frame reports whether a line is not what the test printed but what package testing
@@ -236,8 +282,10 @@ func (r *Reader) endTest(p *running, t *Test, result Result) {
 		p.Unended++
 	}
 	if result == Passed || result == Skipped {
+		r.held -= t.Output.size()
 		t.Output = Text{}
 		if len(t.Attrs)+len(t.Artifacts)+len(t.Notes) == 0 {
+			r.held -= testSize + len(t.Name)
 			return
 		}
 	}
@@ -248,6 +296,7 @@ func (r *Reader) endTest(p *running, t *Test, result Result) {
 // keep bounds what is kept of all that is printed.
 func (r *Reader) keep(t *Text) {
 	if r.kept += t.size(); r.kept > mostOutput {
+		r.held -= t.size()
 		t.drop()
 	}
 }
@@ -267,8 +316,9 @@ func (r *Reader) end(p *running, result Result) {
 	p.Package.end(result, !p.ended)
 	if p.Result == Failed || p.Result == Unended {
 		r.keep(&p.output)
-		p.Output.add(p.output.String())
+		r.print(&p.Output, p.output.String())
 	}
+	r.held -= p.output.size()
 	p.output = Text{}
 	p.open, p.ended = false, true
 }

@@ -10,6 +10,7 @@ package testjson
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -64,6 +65,26 @@ type Test struct {
 	Notes     []string // lines of its output that the reader was asked to note
 }
 
+// deepest is how many tests a subtest is looked for in.
+const deepest = 100
+
+// Above yields the names of the tests that a subtest is within, from the inside and at
+// most a hundred.
+func (t *Test) Above() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		name := t.Name
+		for range deepest {
+			i := strings.LastIndexByte(name, '/')
+			if i <= 0 {
+				return
+			}
+			if name = name[:i]; !yield(name) {
+				return
+			}
+		}
+	}
+}
+
 // Attr is an attribute of a test.
 type Attr struct{ Key, Value string }
 
@@ -94,8 +115,8 @@ func (p *Package) Failures() []*Test {
 	parents := make(map[string]bool)
 	for _, t := range p.Tests {
 		if t.Result == Failed || t.Result == Unended {
-			for i := strings.LastIndexByte(t.Name, '/'); i > 0; i = strings.LastIndexByte(t.Name[:i], '/') {
-				parents[t.Name[:i]] = true
+			for above := range t.Above() {
+				parents[above] = true
 			}
 		}
 	}
