@@ -1,6 +1,8 @@
 package memsys
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,6 +36,44 @@ func (in *importer) asked(scope, text, at string) (*tiaptest.Query, bool) {
 		in.tally.Add(noteUnasked, at+": "+text)
 	}
 	return found, found != nil
+}
+
+// results are the results of one question.
+type results struct {
+	answer
+	id   string // of the question, which need not be one of the scenario
+	hits value
+}
+
+// resultsOf reads the results of one question, in which the id of the question and
+// the hits stand under two names, and its text under "question". A question that is
+// not told by its id is by its text, in the conversation that within finds in the
+// id. mend is how to mend v if it is no such thing.
+func (in *importer) resultsOf(v value, id, hits, mend string, within func(id string) (scope string)) (r *results, ok bool) {
+	var members map[string]json.RawMessage
+	if !in.decode(v, &members) {
+		return nil, false
+	}
+	r = &results{hits: v.member(hits, members[hits]), answer: answer{file: v.file, line: v.line}}
+	read := func(name string) (s string, ok bool) {
+		m := v.member(name, members[name])
+		return s, m.absent() || in.decode(m, &s)
+	}
+	var text string
+	if r.id, ok = read(id); !ok {
+		return nil, false
+	}
+	if text, ok = read("question"); !ok {
+		return nil, false
+	}
+	if r.id == "" || r.hits.absent() {
+		in.wrong(v, fmt.Sprintf("it lacks %q or %q", id, hits), mend)
+		return nil, false
+	}
+	if r.query, ok = in.byID[r.id]; !ok {
+		r.query, ok = in.asked(within(r.id), text, v.at()+": "+r.id)
+	}
+	return r, ok
 }
 
 // conversation returns the conversation that an export names: by its id, or by

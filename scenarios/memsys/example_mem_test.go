@@ -48,6 +48,6 @@ func ExampleFiles() {
 	_, err := memsys.Letta(pears(), memsys.Files{History: "history.db"})
 	fmt.Println(err)
 	// Output:
-	// letta: no store is given; name its file
+	// letta: no store is given; name its file with store=FILE, in Go in Files.Store
 	// letta: a history is given, which the format does not have; it takes store, search, log
 }

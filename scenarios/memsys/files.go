@@ -18,15 +18,16 @@ type Files struct {
 
 // role is a kind of file.
 type role struct {
-	name  string
+	name  string // before = on the command line
+	field string
 	given func(Files) bool
 }
 
 var roles = []role{
-	{"store", func(f Files) bool { return len(f.Store) > 0 }},
-	{"history", func(f Files) bool { return f.History != "" }},
-	{"log", func(f Files) bool { return f.Log != "" }},
-	{"search", func(f Files) bool { return len(f.Search) > 0 }},
+	{"store", "Files.Store", func(f Files) bool { return len(f.Store) > 0 }},
+	{"history", "Files.History", func(f Files) bool { return f.History != "" }},
+	{"log", "Files.Log", func(f Files) bool { return f.Log != "" }},
+	{"search", "Files.Search", func(f Files) bool { return len(f.Search) > 0 }},
 }
 
 // check reports which files a format misses and which it has no use for. needs
@@ -36,7 +37,7 @@ func (f Files) check(format string, needs, takes []string) error {
 	for _, r := range roles {
 		switch needed, taken := slices.Contains(needs, r.name), slices.Contains(takes, r.name); {
 		case needed && !r.given(f):
-			errs = append(errs, fmt.Errorf("%s: no %s is given; name its file", format, r.name))
+			errs = append(errs, fmt.Errorf("%s: no %s is given; name its file with %s=FILE, in Go in %s", format, r.name, r.name, r.field))
 		case !needed && !taken && r.given(f):
 			errs = append(errs, fmt.Errorf("%s: a %s is given, which the format does not have; it takes %s", format, r.name, strings.Join(append(slices.Clone(needs), takes...), ", ")))
 		}

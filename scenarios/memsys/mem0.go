@@ -84,7 +84,7 @@ const (
 // give distances. Relations have no ids and are dropped.
 func Mem0(sc *tiaptest.Scenario, f Files) (*Import, error) {
 	if len(f.Store) == 0 {
-		return nil, errors.New("mem0: no store is given; save what get_all gives, since coverage is over what is stored and search results do not tell")
+		return nil, errors.New("mem0: no store is given, and search results do not tell what is stored, which coverage is over; save what get_all gives, and name its file with store=FILE, in Go in Files.Store")
 	}
 	if err := f.check("mem0", []string{"store"}, []string{"history", "log", "search"}); err != nil {
 		return nil, err

@@ -600,7 +600,7 @@ func TestMem0Refuses(t *testing.T) {
 func TestMem0NeedsStore(t *testing.T) {
 	t.Parallel()
 	_, err := memsys.Mem0(conv90(), memsys.Files{Search: []string{filepath.Join("testdata", "mem0", "search.jsonl")}})
-	require.EqualError(t, err, "mem0: no store is given; save what get_all gives, since coverage is over what is stored and search results do not tell")
+	require.EqualError(t, err, "mem0: no store is given, and search results do not tell what is stored, which coverage is over; save what get_all gives, and name its file with store=FILE, in Go in Files.Store")
 }
 
 func TestMem0CutShort(t *testing.T) {

@@ -2,8 +2,6 @@ package memsys
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/tiaptest/tiap/tiaptest"
@@ -126,32 +124,11 @@ func (b *memoryBench) item(v value) {
 }
 
 func (b *memoryBench) result(run *tiaptest.Run, v value) {
-	var r struct {
-		ID       string          `json:"questionId"`
-		Question string          `json:"question"`
-		Results  json.RawMessage `json:"results"`
-	}
-	if !b.decode(v, &r) {
-		return
-	}
-	if r.ID == "" || r.Results == nil {
-		b.wrong(v, `the file lacks "questionId" or "results"`, "name the results folder of a run")
-		return
-	}
-	q, ok := b.byID[r.ID]
+	r, ok := b.resultsOf(v, "questionId", "results", "name the results folder of a run", b.within)
 	if !ok {
-		scope := ""
-		for _, s := range b.scopes {
-			if strings.HasPrefix(r.ID, s+"-") && len(s) > len(scope) {
-				scope = s
-			}
-		}
-		if q, ok = b.asked(scope, r.Question, fmt.Sprintf("%s: %s", v.file, r.ID)); !ok {
-			return
-		}
+		return
 	}
-	a := &answer{query: q, file: v.file, line: v.line}
-	k, ok := b.found(a, v.member("results", r.Results), nil, func(v value) (foundHit, bool) {
+	k, ok := b.found(&r.answer, r.hits, nil, func(v value) (foundHit, bool) {
 		o, ok := b.object(v)
 		score := o.Score
 		if score == nil {
@@ -160,6 +137,17 @@ func (b *memoryBench) result(run *tiaptest.Run, v value) {
 		return foundHit{o.ID, score}, ok
 	})
 	if ok {
-		b.rank(run, a, k, b.stored.has)
+		b.rank(run, &r.answer, k, b.stored.has)
 	}
+}
+
+// within is the conversation that the id of a question begins with, the longest of
+// several, or "".
+func (b *memoryBench) within(question string) (scope string) {
+	for _, s := range b.scopes {
+		if strings.HasPrefix(question, s+"-") && len(s) > len(scope) {
+			scope = s
+		}
+	}
+	return scope
 }

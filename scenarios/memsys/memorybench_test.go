@@ -100,7 +100,7 @@ func TestMemoryBenchRefuses(t *testing.T) {
 	refuses(t, memsys.MemoryBench, memoryBench(`["m"]`, asked+`[]}`), "store.json: [0]: the item is text", `an exporter must add "id"`)
 	refuses(t, memsys.MemoryBench, memoryBench(`[]`, asked+`["m"]}`), "a.json: results[0]: the item is text", `an exporter must add "id"`)
 	refuses(t, memsys.MemoryBench, memoryBench(`[]`, asked+`"m"}`), "the answer is no array")
-	refuses(t, memsys.MemoryBench, memoryBench(`[]`, `{"runId":"r"}`), `the file lacks "questionId" or "results"`)
+	refuses(t, memsys.MemoryBench, memoryBench(`[]`, `{"runId":"r"}`), `a.json: it lacks "questionId" or "results"`, "name the results folder of a run")
 	refuses(t, memsys.MemoryBench, memoryBench(`[]`, asked+`[]}`).with("results/b.json", asked+`[]}`), "b.json: ", "two rankings")
 	refuses(t, memsys.MemoryBench, memoryBench(`[{"id":"a"}]`, `{"questionId":"conv-90-q0","question":"When?","results":[]}`), "no query of the scenario is answered", "conv-90-q0: When?")
 	none := memoryBench(`[]`, asked+`[]}`)

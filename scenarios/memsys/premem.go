@@ -199,26 +199,11 @@ func (p *preMem) reasoning(r *preMemRow) {
 
 // result adds the ranking of a question.
 func (p *preMem) result(run *tiaptest.Run, v value) {
-	var r struct {
-		ID       string          `json:"question_id"`
-		Question string          `json:"question"`
-		Results  json.RawMessage `json:"retrieved_results"`
-	}
-	if !p.decode(v, &r) {
-		return
-	}
-	if r.ID == "" || r.Results == nil {
-		p.wrong(v, `the line lacks "question_id" or "retrieved_results"`, "name the results file of PREMem")
-		return
-	}
-	q, ok := p.byID[r.ID]
+	r, ok := p.resultsOf(v, "question_id", "retrieved_results", "name the results file of PREMem", func(string) string { return "" })
 	if !ok {
-		if q, ok = p.asked("", r.Question, v.at()); !ok {
-			return
-		}
+		return
 	}
-	a := &answer{query: q, file: v.file, line: v.line}
-	k, ok := p.found(a, v.member("retrieved_results", r.Results), nil, func(v value) (foundHit, bool) {
+	k, ok := p.found(&r.answer, r.hits, nil, func(v value) (foundHit, bool) {
 		var h struct {
 			ID    string   `json:"id"`
 			Score *float64 `json:"score"`
@@ -231,12 +216,12 @@ func (p *preMem) result(run *tiaptest.Run, v value) {
 			return foundHit{}, false
 		}
 		if p.pooled && !p.stored.has(h.ID) {
-			h.ID = r.ID + "/" + h.ID
+			h.ID = r.id + "/" + h.ID
 		}
 		return foundHit{h.ID, h.Score}, true
 	})
 	if ok {
-		p.rank(run, a, k, p.stored.has)
+		p.rank(run, &r.answer, k, p.stored.has)
 	}
 }
 

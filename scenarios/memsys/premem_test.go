@@ -84,6 +84,9 @@ func TestPREMemRefuses(t *testing.T) {
 	refuses(t, memsys.PREMem, pools(`{"id":1,"idx_key":["s"],"remain_key":["s",0]}`), "a key has 1 elements")
 	refuses(t, memsys.PREMem, pools(`{"id":true,"message_id":"m"}`), "pools.jsonl:1: ")
 	results := func(line string) export { return e.with("premem/results.jsonl", line) }
-	refuses(t, memsys.PREMem, results(`{"question_id":"q1"}`), `the line lacks "question_id" or "retrieved_results"`)
+	refuses(t, memsys.PREMem, results(`{"question_id":"q1"}`), `results.jsonl:1: it lacks "question_id" or "retrieved_results"`, "name the results file of PREMem")
+	refuses(t, memsys.PREMem, results(`{"question_id":7,"question":true,"retrieved_results":[]}`), "results.jsonl:1: question_id: a number where a string belongs")
+	refuses(t, memsys.PREMem, results(`{"question_id":"q1","question":true,"retrieved_results":[]}`), "results.jsonl:1: question: a bool where a string belongs")
+	refuses(t, memsys.PREMem, results(`{"question_id":"q1","question":"What?","retrieved_results":null}`), `results.jsonl:1: it lacks "question_id" or "retrieved_results"`)
 	refuses(t, memsys.PREMem, results(`{"question_id":"conv-90/qa0","retrieved_results":[{"score":1}]}`), `the hit has no "id"`)
 }

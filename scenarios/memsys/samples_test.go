@@ -187,6 +187,7 @@ func TestSamplesNeedFiles(t *testing.T) {
 	for name, c := range samples {
 		_, err := c.read(conv90(), memsys.Files{})
 		require.ErrorContains(t, err, name+": no store is given")
+		require.ErrorContains(t, err, "store=FILE, in Go in Files.Store")
 		e := c.export(t)
 		f := e.files(t)
 		f.Store = []string{f.Store[0] + ".gone"}
