@@ -48,7 +48,7 @@ func Catalogue() []Entry {
 // Bundle returns the bundle of the scenario, as it is before the script changes any
 // file of it.
 func (e Entry) Bundle() (*tiaptest.Bundle, error) {
-	files := make(fstest.MapFS)
+	files := make(fstest.MapFS) // which compiles nothing of package testing
 	for _, f := range txtar.Parse([]byte(e.Text)).Files {
 		files[f.Name] = &fstest.MapFile{Data: f.Data}
 	}

@@ -62,6 +62,14 @@ var outside = map[string][]string{
 	"C":        nil,
 }
 
+// testingBy are the imports that are made for tests, by the packages that need them
+// in what users compile: verbs take a testing.TB, record asks whether it runs in a
+// test. Of fstest it is the file system in memory.
+var testingBy = map[string][]string{
+	"testing":        {"golden", "scenarios/script", "tiaptest", "tiaptest/record", "tiaptest/report"},
+	"testing/fstest": {"scenarios"},
+}
+
 // light is all that a test of a user's compiles with tiaptest beside the
 // standard library.
 var light = []string{
@@ -174,6 +182,27 @@ func TestOutside(t *testing.T) {
 }
 
 func outsideNames(at string) bool { _, ok := outside[at]; return ok }
+
+// TestTesting: only verbs bring package testing along, and the file system in memory
+// does not. Package testing has no effect in a program that never calls it: its
+// flags are defined when a test binary starts.
+func TestTesting(t *testing.T) {
+	t.Parallel()
+	found := map[string][]string{}
+	for _, f := range folders(t) {
+		if slices.Contains(forTests, f.path) {
+			continue
+		}
+		_, others := f.imports()
+		for _, at := range others {
+			if at == "testing" || strings.HasPrefix(at, "testing/") {
+				found[at] = append(found[at], f.path)
+			}
+		}
+	}
+	assert.Equal(t, testingBy, found)
+	assert.NotContains(t, goList(t, nil, "-deps", "testing/fstest"), "testing")
+}
 
 // TestLight: what tiaptest compiles for a user's tests is fixed, and the same
 // everywhere.
