@@ -82,10 +82,6 @@ func (k *talk) ingest(s *tiaptest.System, in talkIngest) {
 	for i := range 10 {
 		s.AddMemory(fmt.Sprintf("other%d", i), "raw", "t-other")
 	}
-	memories := s.Ingests[len(s.Ingests)-1].Memories
-	for i := range memories {
-		memories[i].Text = "what " + memories[i].ID + " says"
-	}
 	for q := range talkQueries {
 		raw, fact, also := k.raw[s.Name]+in.down, k.fact[s.Name]+in.down, 0
 		if f := k.moved[s.Name]; f != nil {
@@ -217,6 +213,20 @@ func talkIn(states ...string) (*talk, error) {
 				}
 				return 0, 0
 			}}
+		case "uneven": // the queries of D5 differ, D1 leads
+			k.moved = map[string]func(int) (int, int){"D5": func(q int) (int, int) { return 1 + q%5, 8 - q%5 }}
+		case "uneven-flip": // and D5 leads under source and canonical
+			k.moved = map[string]func(int) (int, int){"D5": func(q int) (int, int) { return 7 - q%3, 1 + q%3 }}
+		case "scopes": // four queries are of a talk, resampled together
+			edit := k.edit
+			k.edit = func(b *tiaptest.Bundle) {
+				for q := range b.Scenario.Queries {
+					b.Scenario.Queries[q].Scope = fmt.Sprintf("talk %d", q/4)
+				}
+				if edit != nil {
+					edit(b)
+				}
+			}
 		default:
 			return nil, fmt.Errorf("unknown state %q", state)
 		}
