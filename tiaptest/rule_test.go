@@ -307,7 +307,42 @@ func conventionFlipCases() []ruleCase {
 			opts: tiaptest.Options{tiaptest.Known(finding([2]tiaptest.Target{tiaptest.Raw, tiaptest.Raw}, "2001-12-31"), finding([2]tiaptest.Target{tiaptest.Source, tiaptest.Source}, ""))},
 		},
 		{name: "convention-25-systems", bundle: crowd(25), rules: rule(mrr), opts: crowded()},
+		{
+			// Judgements are compared by two conventions alone.
+			name: "convention-mtel-mem", open: openMTELMem(`{"query_id":"q1","raw_ids":["r1"],"source_ids":["r1","f1"],"canonical_ids":["f1"]}`, "A r1 f1", "B x r1 f1"),
+			rules: rule(mrr), passes: true,
+		},
+		{
+			// A and B share no query, A and C do.
+			name: "convention-flip-behind-strangers", rules: rule(mrr), opts: tiaptest.Options{tiaptest.Targets(tiaptest.Raw), tiaptest.Headline(tiaptest.Raw)},
+			bundle: contest(system("A", "r", ".|", ".|"), system("B", ".|", "r", "r"), system("C", ".r|", "r|", "r|")),
+		},
+		{
+			// Over what each covers A leads, over all queries B does; they share none.
+			name: "convention-flip-shares-nothing", rules: rule(mrr), opts: tiaptest.Options{tiaptest.Population("covered")},
+			bundle: contest(system("A", ".fr", "....|", "....|"), system("B", "....|", "..fr", "..fr")),
+		},
+		{
+			// A's gold turn stands fourth, and first in the second of its lists.
+			name: "convention-flip-lists", bundle: inLists(contest(system("A", "...rf"), system("B", "..rf")), 0, 3), rules: rule(mrr),
+			opts: tiaptest.Options{tiaptest.Merge("order"), tiaptest.Targets(tiaptest.Raw), tiaptest.Headline(tiaptest.Raw)},
+		},
 	}
+}
+
+// inLists cuts each ranking of a system into two lists, the first of n ids.
+func inLists(b *tiaptest.Bundle, system, n int) *tiaptest.Bundle {
+	in := b.Systems[system].Ingests[0]
+	var run tiaptest.Run
+	for _, q := range b.Scenario.Queries {
+		k, _ := in.Run.Ranking(q.ID)
+		k.IDs, k.Lists = nil, []tiaptest.List{{Name: "edges", IDs: k.IDs[:n]}, {Name: "nodes", IDs: k.IDs[n:]}}
+		if err := run.Add(k); err != nil {
+			panic(err)
+		}
+	}
+	in.Run = run
+	return b
 }
 
 func reportingCases() []ruleCase {
