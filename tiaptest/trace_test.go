@@ -169,6 +169,9 @@ func TestTraceAgreesWithPlainReading(t *testing.T) {
 		}
 		require.Empty(t, cmp.Diff(want, got, cmpopts.EquateNaNs()))
 	})
+	if testing.Short() {
+		return // of a fifth of the cases none may have gaps
+	}
 	require.Positive(t, sound)
 	require.Positive(t, faulty)
 	require.Positive(t, gaps)
