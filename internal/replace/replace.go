@@ -7,10 +7,13 @@ package replace
 import (
 	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tiaptest/tiap/internal/lock"
 )
@@ -28,19 +31,21 @@ func (f Faults) At(step string) error {
 
 // File writes a file beside its place, syncs it and renames it, so that the place
 // holds the old content or the new one at any moment. A file that exists keeps
-// its mode.
+// its mode, and a new one has that of any new file of the user.
 func File(file string, data []byte, f Faults) (err error) {
 	dir := filepath.Dir(file)
 	if err := f.At("create"); err != nil {
 		return err
 	}
+	mode := fs.FileMode(0o666)
+	before, missing := os.Stat(file)
+	if missing == nil {
+		mode = 0o600 // until it has that of the file before, nobody else may read it
+	}
 	var w *os.File
-	beside, release, err := begin(file, func(dir, pattern string) (string, error) {
-		var err error
-		if w, err = os.CreateTemp(dir, pattern); err != nil {
-			return "", err
-		}
-		return w.Name(), nil
+	beside, release, err := begin(file, func(dir, pattern string) (name string, err error) {
+		w, name, err = create(dir, pattern, mode)
+		return name, err
 	})
 	if err != nil {
 		return err
@@ -51,10 +56,6 @@ func File(file string, data []byte, f Faults) (err error) {
 			err = errors.Join(err, ignoreClosed(w.Close()), os.Remove(beside))
 		}
 	}()
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(file); err == nil {
-		mode = info.Mode().Perm()
-	}
 	// In parts, so that a fault may hit between two.
 	for part := range slices.Chunk(data, max(1, (len(data)+1)/2)) {
 		if err := f.At("write"); err != nil {
@@ -67,7 +68,10 @@ func File(file string, data []byte, f Faults) (err error) {
 	if err := f.At("sync"); err != nil {
 		return err
 	}
-	if err := errors.Join(w.Chmod(mode), w.Sync(), w.Close()); err != nil {
+	if missing == nil {
+		err = w.Chmod(before.Mode().Perm())
+	}
+	if err := errors.Join(err, w.Sync(), w.Close()); err != nil {
 		return err
 	}
 	if err := f.At("rename"); err != nil {
@@ -81,6 +85,19 @@ func File(file string, data []byte, f Faults) (err error) {
 		syncFolder(dir)
 	}
 	return nil
+}
+
+// create is [os.CreateTemp] with a mode, of which the user's mask is taken.
+func create(dir, pattern string, mode fs.FileMode) (w *os.File, name string, err error) {
+	before, after, _ := strings.Cut(pattern, "*")
+	for range 10_000 {
+		name = filepath.Join(dir, before+strconv.FormatUint(uint64(rand.Uint32()), 10)+after)
+		w, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return w, name, err
 }
 
 // Folder has fill write a folder under a hidden name beside the path near, mostly the

@@ -57,7 +57,7 @@ func Write(w io.Writer, f Format, a *tiaptest.Audit, opts ...Option) error {
 }
 
 // WriteFile writes the report of an audit to a file, in the format that its name
-// ends in. A file that exists is replaced as a whole or not at all.
+// ends in. The file is written as a whole or not at all, a pipe or a device in place.
 func WriteFile(file string, a *tiaptest.Audit, opts ...Option) error {
 	return writeFile(file, func(w io.Writer, f Format) error { return Write(w, f, a, opts...) })
 }
@@ -131,7 +131,7 @@ func writeFile(file string, write func(io.Writer, Format) error) error {
 	if err := write(&b, f); err != nil {
 		return err
 	}
-	err = replace.File(file, []byte(b.String()), nil)
+	err = replace.Output(file, []byte(b.String()))
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("report %s: %w; name a file that can be written", file, e.Err)
 	}

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/tiaptest/tiap/internal/cli"
+	"github.com/tiaptest/tiap/internal/replace"
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/report"
 )
@@ -80,8 +80,8 @@ func audit(args []string, stdout, stderr io.Writer) error {
 	return write(f.output, stdout, render)
 }
 
-// write renders to a file, or to standard output when the file is "" or "-". The
-// file is written only when rendering succeeded.
+// write renders to a file, or to standard output when the file is "" or "-". A file is
+// written when rendering succeeded, as a whole or not at all.
 func write(file string, stdout io.Writer, render func(io.Writer) error) error {
 	if file == "" || file == "-" {
 		w := bufio.NewWriter(stdout)
@@ -94,7 +94,7 @@ func write(file string, stdout io.Writer, render func(io.Writer) error) error {
 	if err := render(&b); err != nil {
 		return err
 	}
-	err := os.WriteFile(file, b.Bytes(), 0o666)
+	err := replace.Output(file, b.Bytes())
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("%s: %w; name a file that can be written", file, e.Err)
 	}

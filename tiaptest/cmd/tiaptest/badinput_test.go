@@ -84,8 +84,8 @@ func gzipped(t *testing.T, text string) []byte {
 	return b.Bytes()
 }
 
-// replace puts a file in the place of one that is there.
-func replace(t *testing.T, dir, old, name string, data []byte) {
+// replaceFile puts a file in the place of one that is there.
+func replaceFile(t *testing.T, dir, old, name string, data []byte) {
 	t.Helper()
 	if old != "" {
 		require.NoError(t, os.Remove(filepath.Join(dir, old)))
@@ -513,7 +513,7 @@ DIR/queries.jsonl: the file is empty; it needs one JSON object a line
 		{
 			name: "empty gzip file",
 			change: func(t *testing.T, dir string) {
-				replace(t, dir, "systems/a/store.jsonl", "systems/a/store.jsonl.gz", gzipped(t, ""))
+				replaceFile(t, dir, "systems/a/store.jsonl", "systems/a/store.jsonl.gz", gzipped(t, ""))
 			},
 			stderr: `
 DIR/systems/a/store.jsonl.gz: the file is empty; it needs one JSON object a line
@@ -584,8 +584,8 @@ DIR/store.jsonl: the file is missing; every ingest needs its store: one memory a
 		{
 			name: "plain and compressed",
 			change: func(t *testing.T, dir string) {
-				replace(t, dir, "", "queries.jsonl.gz", gzipped(t, "{}\n"))
-				replace(t, dir, "", "systems/a/run.jsonl.zst", nil)
+				replaceFile(t, dir, "", "queries.jsonl.gz", gzipped(t, "{}\n"))
+				replaceFile(t, dir, "", "systems/a/run.jsonl.zst", nil)
 			},
 			stderr: `
 DIR/queries.jsonl: the file exists as queries.jsonl and queries.jsonl.gz; keep one of them
@@ -724,7 +724,7 @@ DIR/systems/a/run.jsonl: none of the 2 query ids of the run is in the scenario (
 			name: "truncated gzip",
 			change: func(t *testing.T, dir string) {
 				data := gzipped(t, numbered(`{"id":"m%d","form":"raw"}`+"\n", 50))
-				replace(t, dir, "systems/a/store.jsonl", "systems/a/store.jsonl.gz", data[:len(data)-9])
+				replaceFile(t, dir, "systems/a/store.jsonl", "systems/a/store.jsonl.gz", data[:len(data)-9])
 			},
 			stderr: `
 DIR/systems/a/store.jsonl.gz:51: reading stops here: the gzip data is cut off: unexpected EOF; if the file is truncated or corrupt, copy or export it again
@@ -733,7 +733,7 @@ DIR/systems/a/store.jsonl.gz:51: reading stops here: the gzip data is cut off: u
 		{
 			name: "corrupt zstd",
 			change: func(t *testing.T, dir string) {
-				replace(t, dir, "queries.jsonl", "queries.jsonl.zst", []byte("{\"id\":\"q1\"}\n"))
+				replaceFile(t, dir, "queries.jsonl", "queries.jsonl.zst", []byte("{\"id\":\"q1\"}\n"))
 			},
 			stderr: `
 DIR/queries.jsonl.zst:1: reading stops here: not zstd data, or something follows the zstd data: invalid input: magic number mismatch; if the file is truncated or corrupt, copy or export it again
@@ -742,7 +742,7 @@ DIR/queries.jsonl.zst:1: reading stops here: not zstd data, or something follows
 		{
 			name: "UTF-16",
 			change: func(t *testing.T, dir string) {
-				replace(t, dir, "queries.jsonl", "queries.jsonl", []byte("\xff\xfe{\x00}\x00"))
+				replaceFile(t, dir, "queries.jsonl", "queries.jsonl", []byte("\xff\xfe{\x00}\x00"))
 			},
 			stderr: `
 DIR/queries.jsonl:1: reading stops here: the text is UTF-16, not UTF-8; convert it to UTF-8; if the file is truncated or corrupt, copy or export it again
@@ -751,8 +751,8 @@ DIR/queries.jsonl:1: reading stops here: the text is UTF-16, not UTF-8; convert 
 		{
 			name: "invalid UTF-8 in an id",
 			change: func(t *testing.T, dir string) {
-				replace(t, dir, "queries.jsonl", "queries.jsonl", []byte("{\"id\":\"q1\"}\n{\"id\":\"q\xe4\"}\n"))
-				replace(t, dir, "systems/a/run.jsonl", "systems/a/run.jsonl", []byte("{\"query\":\"q1\",\"ranking\":[\"m\xff\"]}\n"))
+				replaceFile(t, dir, "queries.jsonl", "queries.jsonl", []byte("{\"id\":\"q1\"}\n{\"id\":\"q\xe4\"}\n"))
+				replaceFile(t, dir, "systems/a/run.jsonl", "systems/a/run.jsonl", []byte("{\"query\":\"q1\",\"ranking\":[\"m\xff\"]}\n"))
 			},
 			stderr: `
 DIR/queries.jsonl:2: byte 9 (0xE4) is not UTF-8; save the file as UTF-8
@@ -762,7 +762,7 @@ DIR/systems/a/run.jsonl:1: byte 28 (0xFF) is not UTF-8; save the file as UTF-8
 		{
 			name: "invalid UTF-8 in a whole file",
 			change: func(t *testing.T, dir string) {
-				replace(t, dir, "scenario.json", "scenario.json", []byte("{\"name\":\"x\",\n\"headline\":\"caf\xe9\"}\n"))
+				replaceFile(t, dir, "scenario.json", "scenario.json", []byte("{\"name\":\"x\",\n\"headline\":\"caf\xe9\"}\n"))
 			},
 			stderr: `
 DIR/scenario.json: the text is not UTF-8; save the file as UTF-8

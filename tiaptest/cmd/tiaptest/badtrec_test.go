@@ -133,7 +133,7 @@ DIR: it is a folder; name a file
 			args:  auditTREC + ".gz",
 			change: func(t *testing.T, dir string) {
 				data := gzipped(t, numbered("q1 Q0 m%d 1 2.0 a\n", 50))
-				replace(t, dir, "", "a.run.gz", data[:len(data)-9])
+				replaceFile(t, dir, "", "a.run.gz", data[:len(data)-9])
 			},
 			stderr: `
 DIR/a.run.gz:51: reading stops here: the gzip data is cut off: unexpected EOF; if the file is truncated or corrupt, copy or export it again
@@ -144,7 +144,7 @@ DIR/a.run.gz:51: reading stops here: the gzip data is cut off: unexpected EOF; i
 			sound: soundTREC,
 			args:  auditTREC + ".gz",
 			change: func(t *testing.T, dir string) {
-				replace(t, dir, "", "a.run.gz", []byte("q1 Q0 m1 1 2.0 a\n"))
+				replaceFile(t, dir, "", "a.run.gz", []byte("q1 Q0 m1 1 2.0 a\n"))
 			},
 			stderr: `
 DIR/a.run.gz: not gzip data, or something follows the gzip data: gzip: invalid header; if the file is truncated or corrupt, copy or export it again
@@ -155,7 +155,7 @@ DIR/a.run.gz: not gzip data, or something follows the gzip data: gzip: invalid h
 			sound: soundTREC,
 			args:  auditTREC,
 			change: func(t *testing.T, dir string) {
-				replace(t, dir, "a.run", "a.run", []byte("q1 Q0 m\xe4 1 2.0 a\n"))
+				replaceFile(t, dir, "a.run", "a.run", []byte("q1 Q0 m\xe4 1 2.0 a\n"))
 			},
 			stderr: `
 DIR/a.run:1: id "m\xe4" is not valid UTF-8; convert the file to UTF-8

@@ -36,3 +36,34 @@ func TestRefusedOutputs(t *testing.T) {
 	mustRun(t, dir, "audit -o DIR/a.txt -per-query DIR/a.jsonl -report DIR/a.md -report DIR/b.md DIR")
 	assert.NotEmpty(t, mustRun(t, dir, "audit -o - -per-query - DIR"), "standard output is no file")
 }
+
+// What a command writes is written as a whole, through a link to where it leads.
+func TestOutputIsReplaced(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFiles(t, dir, studied)
+	want := mustRun(t, dir, "audit DIR")
+	there := filepath.Join(dir, "there")
+	require.NoError(t, os.Mkdir(there, 0o777))
+	var before []os.FileInfo
+	for _, name := range []string{"a.txt", "a.jsonl", "a.md"} {
+		require.NoError(t, os.WriteFile(filepath.Join(there, name), []byte("old"), 0o666))
+		symlink(t, filepath.Join("there", name), filepath.Join(dir, name))
+		info, err := os.Stat(filepath.Join(there, name))
+		require.NoError(t, err)
+		before = append(before, info)
+	}
+	assert.Empty(t, mustRun(t, dir, "audit -o DIR/a.txt -per-query DIR/a.jsonl -report DIR/a.md DIR"))
+	for _, info := range before {
+		link, err := os.Lstat(filepath.Join(dir, info.Name()))
+		require.NoError(t, err)
+		assert.NotZero(t, link.Mode()&os.ModeSymlink, "%s is no link any more", info.Name())
+		now, err := os.Stat(filepath.Join(there, info.Name()))
+		require.NoError(t, err)
+		assert.False(t, os.SameFile(info, now), "%s is written over", info.Name())
+		assert.NotEqual(t, int64(len("old")), now.Size(), info.Name())
+	}
+	text, err := os.ReadFile(filepath.Join(there, "a.txt"))
+	require.NoError(t, err)
+	assert.Equal(t, want, string(text))
+}

@@ -1,0 +1,82 @@
+package replace_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tiaptest/tiap/internal/replace"
+)
+
+// TestOutputInPlace: a pipe, a device and a file that is open already stay what they
+// are.
+func TestOutputInPlace(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o666))
+	read := make(chan string)
+	go func() {
+		text, err := os.ReadFile(pipe)
+		read <- fmt.Sprint(string(text), err)
+	}()
+	require.NoError(t, replace.Output(pipe, []byte("one")))
+	assert.Equal(t, "one<nil>", <-read)
+	require.NoError(t, replace.Output(os.DevNull, []byte("one")))
+	info, err := os.Stat(os.DevNull)
+	require.NoError(t, err)
+	assert.NotZero(t, info.Mode()&os.ModeDevice)
+
+	open, err := os.Create(filepath.Join(dir, "open"))
+	require.NoError(t, err)
+	defer open.Close()
+	for _, folder := range []string{"/dev/fd", "/proc/self/fd"} {
+		require.NoError(t, replace.Output(fmt.Sprintf("%s/%d", folder, open.Fd()), []byte("two")))
+		now, err := os.Stat(open.Name())
+		require.NoError(t, err)
+		mine, err := open.Stat()
+		require.NoError(t, err)
+		assert.True(t, os.SameFile(mine, now))
+		assert.Equal(t, "two", content(t, open.Name()))
+	}
+	assert.Equal(t, []string{"open", "pipe"}, names(t, dir))
+}
+
+// TestOutputOnMount: a file that is mounted alone cannot be replaced.
+func TestOutputOnMount(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	from, file := filepath.Join(dir, "from"), filepath.Join(dir, "file")
+	for _, name := range []string{from, file} {
+		require.NoError(t, os.WriteFile(name, []byte("old"), 0o666))
+	}
+	if err := syscall.Mount(from, file, "", syscall.MS_BIND, ""); err != nil {
+		t.Skipf("no mount: %v", err)
+	}
+	t.Cleanup(func() { assert.NoError(t, syscall.Unmount(file, syscall.MNT_DETACH)) })
+	require.Error(t, replace.File(file, []byte("new"), nil))
+	require.NoError(t, replace.Output(file, []byte("new")))
+	assert.Equal(t, "new", content(t, from))
+	assert.Equal(t, []string{"file", "from"}, names(t, dir))
+}
+
+// TestOutputInClosedFolder: a file may be written in a folder that takes no other one.
+func TestOutputInClosedFolder(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 {
+		t.Skip("root may write anywhere")
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "f")
+	require.NoError(t, os.WriteFile(file, []byte("old"), 0o666))
+	require.NoError(t, os.Chmod(dir, 0o555))
+	t.Cleanup(func() { assert.NoError(t, os.Chmod(dir, 0o755)) })
+	require.NoError(t, replace.Output(file, []byte("new")))
+	assert.Equal(t, "new", content(t, file))
+	require.ErrorIs(t, replace.Output(filepath.Join(dir, "g"), nil), os.ErrPermission)
+}
