@@ -9,13 +9,14 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/limit"
+	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/internal/markdown"
 )
 
@@ -40,6 +41,8 @@ import (
 // heading above the table, the nearest paragraph first, or in the paragraph below
 // it, as in "target canonical, credit by evidence, depth 60, 453 queries". The
 // cut-off of a metric states its depth.
+//
+// The file may end in .gz or .zst. It has at most 64 MiB and 131,072 values.
 func ReportedIn(file string) Rule {
 	return rule{"ReportedIn(" + file + ")", func(a *Audit, v *verdicts) { verifyReported(a, v, file) }}
 }
@@ -66,18 +69,18 @@ var statementNames = map[string]string{
 }
 
 func verifyReported(a *Audit, v *verdicts, file string) {
-	text, err := os.ReadFile(file)
+	text, err := readReported(file)
 	if err != nil {
 		v.nothing(fmt.Sprintf("%s: %s", printable(file), readFault(err)))
 		return
 	}
 	file = printable(file)
-	c := claims{audit: a}
+	c := claims{audit: a, said: make(map[string]statement)}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
 		err = c.json(text)
 	} else {
-		c.markdown(string(text))
+		err = c.markdown(string(text))
 	}
 	switch {
 	case err != nil:
@@ -87,11 +90,22 @@ func verifyReported(a *Audit, v *verdicts, file string) {
 		v.nothing(fmt.Sprintf("%s holds no retrieval metric", file))
 		return
 	}
+	if len(a.r.systems) == 1 { // the only system need not be named
+		for i, claim := range c.found {
+			if claim.stated["system"] == "" {
+				c.found[i].stated = claim.stated.with("system", a.r.systems[0].Name)
+			}
+		}
+	}
+	scores, err := a.scoresOf(c.found)
+	if err != nil {
+		v.nothing(fmt.Sprintf("%s: %v", file, err))
+		return
+	}
 	var unstated, wrong, strange []string
 	checked := 0
-	scores := a.scoresOf(c.found)
 	for _, claim := range c.found {
-		if missing := a.unstated(&claim); len(missing) > 0 {
+		if missing := claim.unstated(); len(missing) > 0 {
 			unstated = append(unstated, fmt.Sprintf("%s: %s = %s does not state its %s", claim.where, claim.metric, claim.value, strings.Join(missing, ", ")))
 			continue
 		}
@@ -126,12 +140,18 @@ func verifyReported(a *Audit, v *verdicts, file string) {
 	}
 }
 
-// unstated lists what is not said about a value. The only system of an audit
-// need not be named.
-func (a *Audit) unstated(c *claim) []string {
-	if c.stated["system"] == "" && len(a.r.systems) == 1 {
-		c.stated = c.stated.with("system", a.r.systems[0].Name)
+// readReported reads a results file, which may be compressed.
+func readReported(file string) ([]byte, error) {
+	f, err := limit.Open(file)
+	if err != nil {
+		return nil, err
 	}
+	defer f.Close()
+	return lines.ReadAll(file, f, limit.File)
+}
+
+// unstated lists what is not said about a value.
+func (c *claim) unstated() []string {
 	var out []string
 	for _, name := range []string{"system", "target", "credit", "n"} {
 		if c.stated[name] == "" {
@@ -149,14 +169,59 @@ type claims struct {
 	audit *Audit
 	line  string // of the value that is read, when there are several
 	found []claim
+	said  map[string]statement // by paragraphs
+}
+
+// errReported says that a file holds more than can be a report.
+var errReported = &limit.Error{
+	What: fmt.Sprintf("it holds more than %d values to check, or %d others", limit.Reported, 16*limit.Reported),
+	Mend: "check a file of results alone, or several",
+}
+
+// full reports whether the rest of the file is read no further.
+func (c *claims) full() bool { return len(c.found) > limit.Reported }
+
+// bounded reports as an error that JSON has more values, or more of them within each
+// other, than is read. A value stands first, or behind a comma or a bracket.
+func bounded(text []byte) error {
+	values, depth := 1, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case '[', '{':
+			values++
+			if depth++; depth > limit.Depth {
+				return &limit.Error{What: fmt.Sprintf("more than %d JSON values stand within each other", limit.Depth), Mend: "check a file of results"}
+			}
+		case ']', '}':
+			depth--
+		case ',', '\n':
+			values++
+		}
+	}
+	if values > 16*limit.Reported {
+		return errReported
+	}
+	return nil
 }
 
 func (c *claims) json(text []byte) error {
+	if err := bounded(text); err != nil {
+		return err
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	for {
 		var v any
 		err := d.Decode(&v)
+		if c.full() {
+			return errReported
+		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -172,6 +237,9 @@ func (c *claims) json(text []byte) error {
 }
 
 func (c *claims) value(path string, v any, around statement) {
+	if c.full() {
+		return
+	}
 	switch v := v.(type) {
 	case []any:
 		for i, e := range v {
@@ -188,7 +256,7 @@ func (c *claims) object(path string, o map[string]any, around statement) {
 		stated.take(settings)
 	}
 	stated.take(o)
-	at := func(name string) string { return strings.TrimPrefix(path+"."+printable(name), ".") }
+	at := func(name string) string { return lastOf(strings.TrimPrefix(path+"."+printable(name), ".")) }
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		if printed := printedIn(o[name]); printed != "" {
 			metric, err := ParseMetric(name)
@@ -210,6 +278,15 @@ func (c *claims) object(path string, o map[string]any, around statement) {
 		}
 		c.value(at(name), o[name], inner)
 	}
+}
+
+// lastOf is the end of a path that is long.
+func lastOf(path string) string {
+	const most = 200 // bytes
+	if len(path) <= most {
+		return path
+	}
+	return "..." + strings.ToValidUTF8(path[len(path)-most:], "")
 }
 
 // printedIn is the number between 0 and 100 that a member holds, as it stands in
@@ -265,40 +342,75 @@ func (r *results) targetCalled(name string) int {
 	return slices.IndexFunc(r.targets, func(t Target) bool { return strings.EqualFold(t.name, name) })
 }
 
-func (c *claims) markdown(text string) {
+func (c *claims) markdown(text string) error {
+	if strings.Count(text, "|")+strings.Count(text, "\n")+strings.Count(text, "\r") > 16*limit.Reported {
+		return errReported
+	}
 	for _, t := range markdown.Tables(text) {
-		places := strings.Split(t.Before, "\n\n")
-		slices.Reverse(places)
-		around := c.prose(append(places, t.Heading, t.After))
+		around := c.prose(slices.Concat(nearest(t.Before), nearest(t.Heading), nearest(t.After)))
 		metrics := make([]*Metric, len(t.Header))
 		columns := make([]statement, len(t.Header))
+		keys := make([]string, len(t.Header)) // what the columns state
 		for i, head := range t.Header {
-			metrics[i], columns[i] = c.head(head)
+			if metrics[i], columns[i] = c.head(head); metrics[i] == nil {
+				keys[i] = statementNames[strings.ToLower(plainCell(head))]
+			}
 		}
 		for n, row := range t.Rows {
 			stated := maps.Clone(around)
 			for i, cell := range row {
-				if key := statementNames[strings.ToLower(plainCell(t.Header[i]))]; key != "" && metrics[i] == nil {
-					stated[key] = plainCell(cell)
-					if key == "system" && c.audit.r.system(cell) != nil {
-						stated[key] = cell
-					}
+				if keys[i] == "" {
+					continue
+				}
+				stated[keys[i]] = plainCell(cell)
+				if keys[i] == "system" && c.audit.r.system(cell) != nil {
+					stated["system"] = cell
 				}
 			}
 			for i, cell := range row {
+				if metrics[i] == nil {
+					continue
+				}
 				value := numberIn(cell)
-				if metrics[i] == nil || value == "" {
+				if value == "" {
 					continue
 				}
 				if strings.Contains(t.Header[i], "%") && !strings.HasSuffix(value, "%") {
 					value += "%"
 				}
-				own := maps.Clone(stated)
-				maps.Copy(own, columns[i])
+				own := stated
+				if len(columns[i]) > 0 {
+					own = maps.Clone(stated)
+					maps.Copy(own, columns[i])
+				}
 				c.found = append(c.found, claim{fmt.Sprintf("line %d, %s", t.Line+2+n, plainCell(t.Header[i])), *metrics[i], value, own})
+			}
+			if c.full() {
+				return errReported
 			}
 		}
 	}
+	return nil
+}
+
+// nearest are the last paragraphs of a text, the last one first: as many as are read for
+// one table.
+func nearest(text string) []string {
+	const paragraphs, bytes = 100, 64 << 10
+	text, whole := text[max(0, len(text)-bytes):], len(text) <= bytes
+	var out []string
+	for len(out) < paragraphs {
+		i := strings.LastIndex(text, "\n\n")
+		if i < 0 {
+			if whole {
+				out = append(out, text)
+			}
+			break
+		}
+		out = append(out, text[i+2:])
+		text = text[:i]
+	}
+	return out
 }
 
 // head reads the head of a column: a metric, perhaps with a target.
@@ -329,16 +441,31 @@ var prosePatterns = map[string]*regexp.Regexp{
 // prose reads what texts state. The first text that states something counts.
 func (c *claims) prose(texts []string) statement {
 	s := statement{}
-	for key, pattern := range prosePatterns {
-		for i := 0; i < len(texts) && s[key] == ""; i++ {
-			for _, found := range pattern.FindAllStringSubmatch(texts[i], -1) {
-				value := strings.ToLower(strings.Join(found[1:], ""))
-				if s[key] == "" && (key != "target" || c.isTarget(value)) {
-					s[key] = value
-				}
+	for i := 0; i < len(texts) && len(s) < len(prosePatterns); i++ {
+		for key, value := range c.saidBy(texts[i]) {
+			if s[key] == "" {
+				s[key] = value
 			}
 		}
 	}
+	return s
+}
+
+// saidBy is what a text states.
+func (c *claims) saidBy(text string) statement {
+	if s, ok := c.said[text]; ok {
+		return s
+	}
+	s := statement{}
+	for key, pattern := range prosePatterns {
+		for _, found := range pattern.FindAllStringSubmatch(text, -1) {
+			value := strings.ToLower(strings.Join(found[1:], ""))
+			if s[key] == "" && (key != "target" || c.isTarget(value)) {
+				s[key] = value
+			}
+		}
+	}
+	c.said[text] = s
 	return s
 }
 
@@ -357,19 +484,50 @@ func numberIn(cell string) string { return printedNumber.FindString(plainCell(ce
 
 // scoreBook looks up the scores that claims are about.
 type scoreBook struct {
-	r    *results // with the metrics of the claims
-	rows []scoreRow
+	r    *results // with some of the metrics of the claims
+	rows map[scoreKey]*scoreRow
 }
 
-func (a *Audit) scoresOf(cs []claim) scoreBook {
+type scoreKey struct {
+	system, target, population string
+	metric                     Metric
+}
+
+// scoresOf scores by the metrics of claims, of which only few are held at once.
+func (a *Audit) scoresOf(cs []claim) (scoreBook, error) {
+	b := scoreBook{a.r, make(map[scoreKey]*scoreRow)}
+	seen := make(map[Metric]bool)
 	var metrics []Metric
 	for _, c := range cs {
-		if !slices.Contains(metrics, c.metric) {
+		if !seen[c.metric] {
+			seen[c.metric] = true
 			metrics = append(metrics, c.metric)
 		}
+		if a.lacksFor(c) == "" {
+			b.rows[b.key(c)] = nil
+		}
 	}
-	r := a.r.withMetrics(metrics)
-	return scoreBook{r, r.scores(a.shared)}
+	if len(metrics) > limit.Metrics {
+		return b, &limit.Error{What: fmt.Sprintf("it holds values of more than %d metrics", limit.Metrics), Mend: "check the files one by one"}
+	}
+	for some := range slices.Chunk(metrics, 16) {
+		r := a.r.withMetrics(some)
+		for i, row := range r.scores(a.shared) {
+			key := scoreKey{row.System, row.Target, row.Subset, r.metrics[i%len(r.metrics)]}
+			if _, claimed := b.rows[key]; claimed {
+				b.rows[key] = &row
+			}
+		}
+	}
+	return b, nil
+}
+
+// key is what a claim is about, of a system and target that the audit has.
+func (b scoreBook) key(c claim) scoreKey {
+	return scoreKey{
+		c.stated["system"], b.r.targets[b.r.targetCalled(c.stated["target"])].name,
+		cmp.Or(strings.ToLower(c.stated["population"]), b.r.population), c.metric,
+	}
 }
 
 // lacksFor names what a claim is about and the audit has not.
@@ -385,8 +543,8 @@ func (a *Audit) lacksFor(c claim) string {
 
 // check says what of a claim does not fit the audit.
 func (b scoreBook) check(c claim) (fault string) {
-	system, target := c.stated["system"], b.r.targets[b.r.targetCalled(c.stated["target"])].name
-	of := fmt.Sprintf("%s of %s under %s", c.metric, system, target)
+	key := b.key(c)
+	of := fmt.Sprintf("%s of %s under %s", c.metric, key.system, key.target)
 	for _, s := range []struct{ key, name, own string }{{"credit", "credit", string(b.r.credit)}, {"uncovered", "uncovered units", b.r.uncovered}} {
 		if said := c.stated[s.key]; said != "" && strings.TrimPrefix(strings.ToLower(said), "by ") != s.own {
 			return fmt.Sprintf("%s stands under %s %s, the audit under %s", of, s.name, printable(said), s.own)
@@ -396,17 +554,10 @@ func (b scoreBook) check(c claim) (fault string) {
 		said := cmp.Or(c.stated["depth"], strconv.Itoa(depth))
 		return fmt.Sprintf("%s stands at depth %s, the audit at %d", of, printable(said), b.r.depth)
 	}
-	population := strings.ToLower(c.stated["population"])
-	if population == "" {
-		population = b.r.population
+	row := b.rows[key]
+	if row == nil {
+		return fmt.Sprintf("%s: the audit has no population %s", of, printable(key.population))
 	}
-	i := slices.IndexFunc(b.rows, func(s scoreRow) bool {
-		return s.System == system && s.Target == target && s.Subset == population && s.Metric == c.metric.String()
-	})
-	if i < 0 {
-		return fmt.Sprintf("%s: the audit has no population %s", of, printable(population))
-	}
-	row := b.rows[i]
 	if n := strings.ReplaceAll(c.stated["n"], ",", ""); n != strconv.Itoa(row.N) {
 		return fmt.Sprintf("%s stands on %s queries, the audit on %d", of, printable(c.stated["n"]), row.N)
 	}

@@ -59,6 +59,10 @@ const (
 	// 4,096 systems with three targets and ten metrics has 122,880.
 	Reported = 1 << 17
 
+	// Metrics is the number of metrics of a results file: ten of them at depths 1 to
+	// 100 are as many.
+	Metrics = 1000
+
 	// Depth is the number of JSON values that stand within each other in a results file.
 	Depth = 100
 
