@@ -172,10 +172,12 @@ type claims struct {
 	said  map[string]statement // by paragraphs
 }
 
-// errReported says that a file holds more than can be a report.
-var errReported = &limit.Error{
-	What: fmt.Sprintf("it holds more than %d values to check, or %d others", limit.Reported, 16*limit.Reported),
-	Mend: "check a file of results alone, or several",
+// tooMany says that a file holds more than can be a report.
+func tooMany() error {
+	return &limit.Error{
+		What: fmt.Sprintf("it holds more than %d values to check, or %d others", limit.Reported, 16*limit.Reported),
+		Mend: "check a file of results alone, or several",
+	}
 }
 
 // full reports whether the rest of the file is read no further.
@@ -205,7 +207,7 @@ func bounded(text []byte) error {
 		}
 	}
 	if values > 16*limit.Reported {
-		return errReported
+		return tooMany()
 	}
 	return nil
 }
@@ -220,7 +222,7 @@ func (c *claims) json(text []byte) error {
 		var v any
 		err := d.Decode(&v)
 		if c.full() {
-			return errReported
+			return tooMany()
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -344,7 +346,7 @@ func (r *results) targetCalled(name string) int {
 
 func (c *claims) markdown(text string) error {
 	if strings.Count(text, "|")+strings.Count(text, "\n")+strings.Count(text, "\r") > 16*limit.Reported {
-		return errReported
+		return tooMany()
 	}
 	for _, t := range markdown.Tables(text) {
 		around := c.prose(slices.Concat(nearest(t.Before), nearest(t.Heading), nearest(t.After)))
@@ -386,7 +388,7 @@ func (c *claims) markdown(text string) error {
 				c.found = append(c.found, claim{fmt.Sprintf("line %d, %s", t.Line+2+n, plainCell(t.Header[i])), *metrics[i], value, own})
 			}
 			if c.full() {
-				return errReported
+				return tooMany()
 			}
 		}
 	}
