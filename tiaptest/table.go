@@ -25,7 +25,7 @@ func (a *Audit) WriteTable(w io.Writer) error {
 	if len(a.report().Diagnostics) > 0 {
 		b.WriteString("\nnoticed\n")
 		for _, d := range a.report().Diagnostics {
-			fmt.Fprintf(&b, "    %s\n", strings.TrimPrefix(d.System+": "+d.Text, ": "))
+			fmt.Fprintf(&b, "    %s\n", d)
 		}
 	}
 	_, err := io.WriteString(w, harmless.Guard(b.String()))

@@ -137,6 +137,14 @@ type Diagnostic struct {
 	Text   string `json:"text"`
 }
 
+// String is the text behind the name of its system.
+func (d Diagnostic) String() string {
+	if d.System == "" {
+		return d.Text
+	}
+	return d.System + ": " + d.Text
+}
+
 // Write writes a report, or something that holds one, as an audit does.
 func Write(w io.Writer, report any) error {
 	e := json.NewEncoder(w)

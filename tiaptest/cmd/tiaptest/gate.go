@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/tiaptest/tiap/golden"
+	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/internal/cli"
 	"github.com/tiaptest/tiap/internal/shell"
 	"github.com/tiaptest/tiap/tiaptest"
@@ -88,6 +89,14 @@ func gate(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if *base != "" && before == nil && d.Failed() {
+		d.Notes = append(d.Notes, "where a base may be missing, as on the first pull request, -base-missing report lets it pass")
+	}
+	noticed, err := diagnostics(head)
+	if err != nil {
+		return err
+	}
+	d.Notes = append(d.Notes, noticed...)
 	f.status.Stop()
 	err = write(f.output, stdout, func(w io.Writer) error {
 		switch *format {
@@ -110,4 +119,15 @@ func gate(args []string, stdout, stderr io.Writer) error {
 		err = errGate
 	}
 	return err
+}
+
+// diagnostics are what an audit noticed in its data.
+func diagnostics(a *tiaptest.Audit) ([]string, error) {
+	var report struct{ Diagnostics []auditjson.Diagnostic }
+	err := auditjson.Read(a.WriteJSON, &report)
+	var out []string
+	for _, d := range report.Diagnostics {
+		out = append(out, d.String())
+	}
+	return out, err
 }

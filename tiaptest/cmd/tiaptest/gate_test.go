@@ -92,7 +92,7 @@ DIR/base/scenario.json:1: "name" holds a number in place of a string; write a st
 			args:  "gate -golden DIR/scenario.json DIR",
 			files: "",
 			stderr: `
-DIR/scenario.json: its schema is "tiap.scenario/v1", this version reads tiap.golden/v1; restore it from version control or record it again
+DIR/scenario.json: its schema is "tiap.scenario/v1", this version reads tiap.golden/v1; restore it from version control, or delete the file and record it again
 `,
 		},
 	})
@@ -217,7 +217,8 @@ func TestGateOtherIDs(t *testing.T) {
 func TestGateMissing(t *testing.T) {
 	t.Parallel()
 	dir := gateBundles(t)
-	assert.Equal(t, "failed: missing; 1 of 1 finding fails; against DIR/none\n\nmissing: there is no base DIR/none to compare with\n",
+	assert.Equal(t, "failed: missing; 1 of 1 finding fails; against DIR/none\n\nmissing: there is no base DIR/none to compare with\n"+
+		"    note: where a base may be missing, as on the first pull request, -base-missing report lets it pass\n",
 		runGate(t, dir, 1, "-base DIR/none DIR/head"))
 	assert.Equal(t, "passed: missing; 0 of 1 finding fails; against DIR/none\n\nmissing: there is no base DIR/none to compare with\n",
 		runGate(t, dir, 0, "-base DIR/none -base-missing report DIR/head"))
@@ -254,4 +255,33 @@ func TestGateStaleEntries(t *testing.T) {
 	assert.Contains(t, runGate(t, dir, 0, "-base DIR/base -format markdown DIR/renamed"), "- note: known finding ended on 2001-12-31")
 	assert.Contains(t, runGate(t, dir, 0, "-base DIR/base -format json DIR/renamed"), "known finding ended on 2001-12-31")
 	assert.Contains(t, runGate(t, dir, 1, "-golden DIR/none.json DIR/head"), ended)
+}
+
+// What the audit of the head noticed is noted too, in every output, whatever the
+// verdict: each line that tiaptest audit has of it.
+func TestGateDiagnostics(t *testing.T) {
+	t.Parallel()
+	dir := gateBundles(t)
+	labels := `{"query":"q1","system":"a","memory":"m2","judge":"ann","kind":"human","label":"supports"}` + "\n"
+	for _, bundle := range []string{"base", "head"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, bundle, "labels.jsonl"), []byte(labels), 0o666))
+	}
+	const beside = "-beside supported(canonical) "
+	_, noticed, ok := strings.Cut(mustRun(t, dir, "audit -k 10 -metrics mrr@10 "+beside+"DIR/head"), "\nnoticed\n")
+	require.True(t, ok)
+	lines := strings.Split(strings.TrimSpace(noticed), "\n")
+	require.Contains(t, noticed, "a: 1 of 2 contested credits has a label")
+	for _, args := range []string{"", "-format markdown ", "-format json ", "-report-only winner-flip,new-flip,change-flip,regressed "} {
+		status, stdout, stderr := start(dir, strings.Fields("gate -k 10 -metrics mrr@10 "+beside+args+"-base DIR/base DIR/head")...)
+		assert.Empty(t, stderr)
+		assert.Less(t, status, 2)
+		for _, line := range lines {
+			line = strings.TrimSpace(line)
+			if args != "-format json " {
+				line = "note: " + line
+			}
+			assert.Contains(t, stdout, line, args)
+		}
+	}
+	assert.NotContains(t, runGate(t, dir, 1, "-base DIR/base DIR/head"), "note:", "nothing is noticed without the target")
 }
