@@ -55,6 +55,54 @@ func ExampleDifference() {
 	// Output: passed: same 0
 }
 
+// A verdict says what a comparison found; policies, such as those of a command line,
+// name it.
+func ExampleVerdict() {
+	v, err := golden.ParseVerdict("improved")
+	if err != nil {
+		log.Fatal(err)
+	}
+	d := golden.Diff(record(6), record(5))
+	fmt.Println(d.Verdict == v, d.Failed())
+	// Output: true false
+}
+
+// The queries that moved, largest change first.
+func ExampleFinding() {
+	for _, f := range golden.Diff(record(5), record(1)).Findings {
+		if f.Verdict != golden.NewFlip {
+			continue
+		}
+		fmt.Println(f.Systems, f.Targets, f.Metric)
+		fmt.Printf("%d of %d queries carry it, first %s with %+.4f\n", f.CarriedBy, f.N, f.Carriers[0].Query, f.Carriers[0].Shift)
+	}
+	// Output:
+	// [D1 D5] [raw source] mrr@10
+	// 40 of 40 queries carry it, first q00 with +0.7500
+	// [D1 D5] [raw canonical] mrr@10
+	// 40 of 40 queries carry it, first q00 with +0.9167
+}
+
+// A record is made of an audit, or read from a golden file, and compared.
+func ExampleRecord() {
+	var before, after *golden.Record = record(5), record(1)
+	fmt.Println(golden.Diff(before, after).Verdict)
+	// Output: winner-flip
+}
+
+// Options are values: a project states its policy once.
+func ExampleOption() {
+	policy := []golden.Option{golden.FailOn(golden.Regressed), golden.Tolerance(0)}
+	for _, o := range policy {
+		fmt.Println(o)
+	}
+	fmt.Println(golden.Diff(record(5), record(6), policy...).Line())
+	// Output:
+	// fail on regressed
+	// tolerance 0
+	// failed: regressed; 1 of 1 finding fails
+}
+
 func ExampleReportOnly() {
 	d := golden.Diff(record(5), record(1), golden.ReportOnly(golden.WinnerFlip, golden.NewFlip, golden.RecommendationChanged))
 	fmt.Println(d.Line())

@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -62,6 +63,24 @@ func ExampleTexts() {
 		fmt.Println(strings.Contains(string(text), "fact-t07 fact: what fact-t07 says"), err)
 	})
 	// Output: true <nil>
+}
+
+// Texts fit a parser that is deterministic alone.
+func ExampleStoreOption() {
+	inFolder(func(t *quiet, dir string) {
+		opts := []golden.StoreOption{golden.Audited(rescore(5))}
+		if deterministic := true; deterministic {
+			opts = append(opts, golden.Texts())
+		}
+		golden.Store(t, "example-options", newTalk().bundle().Systems[1], opts...)
+		var recorded struct{ Options []string }
+		text, err := os.ReadFile(filepath.Join(dir, "golden", "example-options.store.json"))
+		if err == nil {
+			err = json.Unmarshal(text, &recorded)
+		}
+		fmt.Println(recorded.Options, err)
+	})
+	// Output: [Audited Texts] <nil>
 }
 
 func ExampleAudited() {

@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tiaptest/tiap/scenarios"
 	"github.com/tiaptest/tiap/tiaptest"
@@ -57,6 +58,20 @@ func ExampleCatalogue() {
 	//     Ingesting anew can turn the winner round when nothing but chance was changed.
 	// fragile_recommendation
 	//     A recommendation that one query carries is gone without it.
+}
+
+// The script of an entry states what is to be found in its bundle.
+func ExampleEntry() {
+	e := scenarios.Catalogue()[0]
+	for line := range strings.Lines(e.Text) {
+		if strings.HasPrefix(line, "score ") {
+			fmt.Print(line)
+		}
+	}
+	// Output:
+	// score mine raw hit@5 0
+	// score mine canonical hit@5 1
+	// score mine source hit@5 1
 }
 
 // A scenario is a bundle, too, for tests in Go.

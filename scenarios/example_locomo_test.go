@@ -67,6 +67,60 @@ func ExampleBenchmark_Bundle() {
 	// canonical 0.0697
 }
 
+// A benchmark is a scenario with the memories that it carries and what was read.
+func ExampleBenchmark() {
+	b, err := scenarios.LoCoMo(locomoSample)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(b.Scenario.Name, len(b.Scenario.Queries), b.System.Name, len(b.System.Ingests[0].Memories))
+	// Output: locomo 13 locomo 22
+}
+
+// A summary is what a paper says of its data.
+func ExampleSummary() {
+	b, err := scenarios.LoCoMo(locomoSample)
+	if err != nil {
+		log.Fatal(err)
+	}
+	s := b.Summary
+	fmt.Printf("%d turns, %d queries, %d of them scorable with %d evidence units\n", s.Turns, s.Queries, s.Scorable, s.Units)
+	for _, rule := range s.Rules {
+		fmt.Println(rule)
+	}
+	// Output:
+	// 10 turns, 13 queries, 11 of them scorable with 16 evidence units
+	// evidence normalised: strings are split, ids of another spelling repaired
+}
+
+// A release is checked for defects that it did not have.
+func ExampleNote() {
+	b, err := scenarios.LoCoMo(locomoSample)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, n := range b.Summary.Notes {
+		if n.Kind == "evidence dangling" {
+			fmt.Printf("%d, first in %s\n", n.Count, n.First)
+		}
+	}
+	// Output: 1, first in sample conv-90, qa 7: "D2:44"
+}
+
+// Options are chosen once for several readings.
+func ExampleOption() {
+	opts := []scenarios.Option{scenarios.Strict(), scenarios.Headline(tiaptest.Canonical)}
+	b, err := scenarios.LoCoMo(locomoSample, opts...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(b.Summary.Rules[0])
+	fmt.Println("headline", b.Scenario.Headline)
+	// Output:
+	// evidence strict: an id counts if it is a turn as it stands
+	// headline canonical
+}
+
 func ExampleStrict() {
 	for _, opts := range [][]scenarios.Option{nil, {scenarios.Strict()}} {
 		b, err := scenarios.LoCoMo(locomoSample, opts...)

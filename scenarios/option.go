@@ -78,7 +78,9 @@ func newSettings(format string, opts []Option) (*settings, error) {
 	s := &settings{ctx: context.Background(), format: format, gold: defaultGold(format)}
 	var errs []error
 	for _, o := range opts {
-		errs = append(errs, o(s))
+		if o != nil {
+			errs = append(errs, o(s))
+		}
 	}
 	return s, errors.Join(errs...)
 }

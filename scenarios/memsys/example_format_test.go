@@ -55,6 +55,22 @@ func pears() *tiaptest.Scenario {
 	}
 }
 
+// What an export became is audited as it is, or written to be read with the others.
+func ExampleImport() {
+	in, err := memsys.Letta(conv90(), memsys.Files{Store: []string{"testdata/letta/passages.json"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(in.System.Name, len(in.System.Ingests[0].Memories), "memories of form", in.System.Ingests[0].Memories[0].Form)
+	for _, n := range in.Notes {
+		fmt.Println(n.Count, n.Kind)
+	}
+	// Output:
+	// letta 3 memories of form passage
+	// 1 source named with the scenario's name
+}
+
 // An edge descends from its episode, which names its turn; the answer has two
 // lists.
 func ExampleGraphiti() {

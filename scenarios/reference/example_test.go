@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"strings"
 
 	"github.com/tiaptest/tiap/scenarios"
@@ -85,6 +88,30 @@ func ExampleHybrid() {
 	// 0.032 c/1/summary
 }
 
+// counted is an embedder that counts what it is asked.
+type counted struct {
+	reference.Embedder
+	texts int
+}
+
+func (c *counted) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	c.texts += len(texts)
+	return c.Embedder.Embed(ctx, texts)
+}
+
+// An embedder may stand around another one: here to know what a service would cost.
+func ExampleEmbedder() {
+	var e reference.Embedder = reference.Hashing(256)
+	c := &counted{Embedder: e}
+	print("Who sold a bicycle?", reference.Semantic(c))
+	fmt.Println(c.texts, "texts")
+	// Output:
+	// 0.563 c/1/event/1
+	// 0.447 c/1
+	// 0.318 c/1/summary
+	// 8 texts
+}
+
 // The vectors of any service do, here those of a function that counts three words.
 func ExampleEmbedFunc() {
 	count := reference.EmbedFunc(func(_ context.Context, texts []string) ([][]float32, error) {
@@ -139,16 +166,27 @@ func ExampleFuse() {
 	// 0.0161 house
 }
 
-// The vectors of a model that Ollama serves. Without a server the error says what
+// The vectors of a model that Ollama serves. Where no server is, the error says what
 // to do.
 func ExampleOllama() {
-	model := reference.Ollama{Host: "127.0.0.1:11434", Model: "bge-m3"}
-	way := reference.Hybrid(model)
-	_ = way // for scenarios.Density or scenarios.Build
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // stands for Ollama
+		fmt.Fprint(w, `{"embeddings":[[0.6,0.8]]}`)
+	}))
+	defer server.Close()
+	model := reference.Ollama{Host: server.URL, Model: "a-model"}
+	fmt.Println(model.Embed(context.Background(), []string{"two fig trees"}))
+	// Output: [[0.6 0.8]] <nil>
 }
 
 // The vectors of a model if OLLAMA_HOST names a server, else those of Hashing.
 func ExampleFromEnv() {
-	way := reference.Hybrid(reference.FromEnv("all-minilm"))
-	_ = way // for scenarios.Density or scenarios.Build
+	defer os.Setenv("OLLAMA_HOST", os.Getenv("OLLAMA_HOST"))
+	for _, host := range []string{"127.0.0.1:11434", ""} {
+		os.Setenv("OLLAMA_HOST", host)
+		_, served := reference.FromEnv("all-minilm").(reference.Ollama)
+		fmt.Println(served)
+	}
+	// Output:
+	// true
+	// false
 }

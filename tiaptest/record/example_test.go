@@ -2,9 +2,11 @@ package record_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -362,11 +364,33 @@ func ExampleCommand() {
 	fmt.Println(report, err)
 }
 
+// A system behind HTTP answers each message of the protocol. This one finds the same
+// for every question.
 func ExampleURL() {
-	serve := func(w http.ResponseWriter, r *http.Request) { /* the protocol of the package documentation */ }
-	go http.ListenAndServe("localhost:8080", http.HandlerFunc(serve))
-	_, report, err := record.Ingests(context.Background(), asked, record.URL("http://localhost:8080"), record.Options{Dir: "testdata/talk/systems/mine"})
-	fmt.Println(report, err)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var ask struct{ Hello, Query string }
+		if err := json.NewDecoder(r.Body).Decode(&ask); err != nil {
+			log.Fatal(err)
+		}
+		if ask.Hello != "" {
+			fmt.Fprint(w, `{"v":1,"hello":"mine"}`)
+			return
+		}
+		fmt.Fprintf(w, `{"v":1,"query":%q,"ranking":["m1","m2"]}`, ask.Query)
+	}))
+	defer server.Close()
+	ingests, report, err := record.Ingests(context.Background(), asked, record.URL(server.URL), record.Options{K: 2, Cacheable: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for k := range ingests[0].Run.All() {
+		fmt.Println(k.Query, k.IDs)
+	}
+	fmt.Println(report)
+	// Output:
+	// q1 [m1 m2]
+	// q2 [m1 m2]
+	// 2 queries
 }
 
 func ExampleParser() {

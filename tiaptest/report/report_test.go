@@ -2,9 +2,6 @@ package report_test
 
 import (
 	"errors"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
@@ -106,37 +103,6 @@ func TestCompareSettings(t *testing.T) {
 		require.NoError(t, report.Compare(&out, report.Text, a, b))
 		assert.Equal(t, tt.differs, strings.Contains(out.String(), "the numbers do not say what the change did"), "%s", tt.option)
 	}
-}
-
-func TestEveryNameHasAnExample(t *testing.T) {
-	t.Parallel()
-	names, examples := make(map[string]bool), make(map[string]bool)
-	files, err := filepath.Glob("*.go")
-	require.NoError(t, err)
-	for _, file := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		require.NoError(t, err)
-		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				name, example := strings.CutPrefix(d.Name.Name, "Example")
-				switch {
-				case strings.HasSuffix(file, "_test.go") && example:
-					examples[name] = true
-				case !strings.HasSuffix(file, "_test.go") && d.Recv == nil && d.Name.IsExported():
-					names[d.Name.Name] = true
-				}
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					if s, ok := s.(*ast.TypeSpec); ok && s.Name.IsExported() && !strings.HasSuffix(file, "_test.go") {
-						names[s.Name.Name] = true
-					}
-				}
-			}
-		}
-	}
-	require.NotEmpty(t, names)
-	assert.Equal(t, names, examples)
 }
 
 // The reports themselves state what has to be stated, by the rule that checks

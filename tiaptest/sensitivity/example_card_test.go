@@ -8,6 +8,13 @@ import (
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
+// A card is data, too.
+func ExampleCard() {
+	var c *sensitivity.Card = must(sensitivity.NewCard(must(tiaptest.Rescore(stated()))))
+	fmt.Println(c.Scenario, c.Credit, c.Population, c.Shared, "of", c.Queries)
+	// Output: garden evidence shared 1 of 2
+}
+
 func ExampleNewCard() {
 	c := must(sensitivity.NewCard(must(tiaptest.Rescore(garden()))))
 	for _, p := range c.Practices {

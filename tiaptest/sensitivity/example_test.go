@@ -73,6 +73,26 @@ func Example() {
 	// D5 [source canonical]: 0 of 2 queries change, mean shift +0.00
 }
 
+// A table takes scores from anywhere: here published ones, with the quality of the
+// answers.
+func ExampleTable() {
+	var t *sensitivity.Table = published()
+	r := must(sensitivity.Analyze(t))
+	fmt.Println(r.Systems, r.Targets)
+	// Output: [D1 D5] [raw source]
+}
+
+// A report is data, and text for people.
+func ExampleReport() {
+	var r *sensitivity.Report = must(sensitivity.Analyze(published()))
+	for _, c := range r.Changes {
+		fmt.Println(c.System, c.Targets, c.Metric, c.Changed)
+	}
+	// Output:
+	// D1 [raw source] ndcg@60 1
+	// D5 [raw source] ndcg@60 3
+}
+
 // Scores may be given in code. What is not covered has no value.
 func ExampleTable_Add() {
 	var t sensitivity.Table
@@ -321,6 +341,13 @@ func ExampleConvention_String() {
 }
 
 // Under Source, what is recommended depends on crediting and population.
+// Each convention names the members that it recommends.
+func ExampleConvention() {
+	var c sensitivity.Convention = must(sensitivity.Conventions(must(tiaptest.Rescore(garden(), tiaptest.Metrics(tiaptest.NDCG(60))))))[0]
+	fmt.Println(c, c.Family, c.Metric, "flip:", c.Flip)
+	// Output: evidence/dropped/shared density ndcg@60 flip: true
+}
+
 func ExampleConventions() {
 	for _, c := range must(sensitivity.Conventions(must(tiaptest.Rescore(garden(), tiaptest.Metrics(tiaptest.NDCG(60)))))) {
 		fmt.Print(c, ":")
