@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/tiaptest/tiap/internal/jsonl"
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -119,6 +120,14 @@ func (r *queryReply) hits(q Query) ([]Hit, error) {
 		}
 	}
 	return hits, nil
+}
+
+// largest is how many bytes the reply to a request may have.
+func largest(request any) int64 {
+	if _, ok := request.(storeRequest); ok {
+		return limit.Document
+	}
+	return limit.Line
 }
 
 // transport carries one request to an adapter and returns its reply.

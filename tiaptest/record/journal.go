@@ -36,11 +36,16 @@ type answer struct {
 	Error string `json:"error,omitempty"`
 }
 
-// openJournal reads what an earlier recording left, as far as it is sound.
-func openJournal(file string) (*journal, error) {
+// openJournal reads what an earlier recording left, as far as it is sound and answers
+// the questions.
+func openJournal(file string, questions []Query) (*journal, error) {
 	j := &journal{answers: make(map[string]answer)}
 	if file == "" {
 		return j, nil
+	}
+	asked := make(map[string]bool, len(questions))
+	for _, q := range questions {
+		asked[q.ID] = true
 	}
 	var err error
 	j.out, err = openAppender(file, func(line []byte) bool {
@@ -51,7 +56,7 @@ func openJournal(file string) (*journal, error) {
 		if !j.begun {
 			j.begun, j.store = true, e.Store
 		}
-		if e.Answer != nil {
+		if e.Answer != nil && asked[e.Answer.Query] {
 			j.answers[e.Answer.Query] = *e.Answer
 		}
 		j.done = e.Done

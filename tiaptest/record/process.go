@@ -5,11 +5,15 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"sync/atomic"
 	"time"
+
+	"github.com/tiaptest/tiap/internal/limit"
 )
 
 // process is a running child that answers lines with lines. It is not safe for
@@ -17,9 +21,16 @@ import (
 type process struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
-	lines chan []byte // closed when its standard output ends
+	lines chan output  // closed when its standard output ends
+	most  atomic.Int64 // bytes that the next line may have
 	ended bool
 	owed  map[string]int // replies that may still come to queries that were given up
+}
+
+// output is a line, or why there is none.
+type output struct {
+	line []byte
+	err  error
 }
 
 // startProcess runs a copy of a command in a process group of its own.
@@ -42,15 +53,19 @@ func startProcess(template *exec.Cmd) (*process, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	p := &process{cmd: cmd, in: in, lines: make(chan []byte), owed: make(map[string]int)}
+	p := &process{cmd: cmd, in: in, lines: make(chan output), owed: make(map[string]int)}
 	go func() {
 		defer close(p.lines)
 		for r := bufio.NewReader(out); ; {
-			line, err := r.ReadBytes('\n')
+			line, err := readLine(r, p.most.Load)
+			if over, ok := errors.AsType[*limit.Error](err); ok {
+				over.What = "the adapter printed a line that " + over.What
+				p.lines <- output{err: over}
+			}
 			if err != nil {
 				return
 			}
-			p.lines <- line
+			p.lines <- output{line: line}
 		}
 	}()
 	return p, nil
@@ -65,6 +80,7 @@ func (p *process) exchange(ctx context.Context, request any) ([]byte, error) {
 		return nil, err
 	}
 	q, _ := request.(queryRequest)
+	p.most.Store(largest(request))
 	written := make(chan error, 1)
 	go func() {
 		_, err := p.in.Write(append(line, '\n'))
@@ -72,10 +88,15 @@ func (p *process) exchange(ctx context.Context, request any) ([]byte, error) {
 	}()
 	for {
 		select {
-		case reply, ok := <-p.lines:
+		case out, ok := <-p.lines:
 			if !ok {
 				return nil, endedError{p.kill()}
 			}
+			if out.err != nil {
+				p.kill()
+				return nil, out.err
+			}
+			reply := out.line
 			var head struct {
 				Query string `json:"query"`
 			}

@@ -154,7 +154,7 @@ type recording struct {
 }
 
 func (r *recording) record(ctx context.Context, build Builder) (in *tiaptest.Ingest, err error) {
-	if r.journal, err = openJournal(journalIn(r.dir)); err != nil {
+	if r.journal, err = openJournal(journalIn(r.dir), r.questions); err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.journal.close()) }()

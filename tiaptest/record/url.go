@@ -56,7 +56,10 @@ func (w *web) exchange(ctx context.Context, request any) ([]byte, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	text, err := limit.ReadAll(resp.Body, limit.Document)
+	text, err := limit.ReadAll(resp.Body, largest(request))
+	if over, ok := errors.AsType[*limit.Error](err); ok {
+		return nil, fmt.Errorf("the reply is too large: %w", over)
+	}
 	if err != nil {
 		return nil, err
 	}
