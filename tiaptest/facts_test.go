@@ -43,8 +43,8 @@ func (f facts) put(value any, format string, args ...any) {
 	f[name] = value
 }
 
-// differences lists the facts that two reports do not share, numbers to within
-// 1e-12.
+// differences lists the facts that two reports do not share. Of numbers the bits
+// count.
 func differences(want, got facts) string {
 	var lines []string
 	for name, w := range want {
@@ -54,8 +54,8 @@ func differences(want, got facts) string {
 		switch {
 		case !ok:
 			lines = append(lines, fmt.Sprintf("%s: want %v, got no such entry", name, w))
-		case isX && isY && math.Abs(x-y) <= 1e-12:
-		case w != g:
+		case isX && isY && math.Float64bits(x) == math.Float64bits(y):
+		case isX || isY || w != g: // 0 and -0 too
 			lines = append(lines, fmt.Sprintf("%s: want %v, got %v", name, w, g))
 		}
 	}

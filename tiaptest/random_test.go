@@ -60,9 +60,12 @@ func targetNamed(name string) tiaptest.Target {
 			"current": tiaptest.Current, "exact": tiaptest.Exact, "inferred": tiaptest.Inferred, "validat": tiaptest.ValidAt,
 		}[modifier](targetNamed(inner))
 	}
-	return map[string]tiaptest.Target{
+	if t, ok := map[string]tiaptest.Target{
 		"raw": tiaptest.Raw, "source": tiaptest.Source, "canonical": tiaptest.Canonical, "facts": factsOnly,
-	}[name]
+	}[name]; ok {
+		return t
+	}
+	return tiaptest.NewTarget(name, nil) // of judged input, which knows it by its name
 }
 
 func targetsNamed(names []string) (ts []tiaptest.Target) {

@@ -4,34 +4,134 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"pgregory.net/rapid"
 
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
-// TestReference compares audits of random bundles with a second implementation,
-// written for plainness: strings, maps and recursion, nothing kept and nothing
-// shared with the package.
+// TestReference compares audits of random files, from their bytes to the numbers
+// of the report, with a second implementation, written for plainness: encoding/json,
+// strings, maps and recursion, nothing shared with the package. Numbers are equal
+// bit for bit. The files are spelled in many ways; a few have many queries, long
+// rankings, or more bytes than one block.
+//
+//	go test ./tiaptest -run '^TestReference$' -rapid.checks=100000
 func TestReference(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		b := drawBundle(t)
-		p := drawPlan(t, b)
-		a, err := tiaptest.Rescore(b, p.options())
-		if err != nil {
-			t.Fatalf("%+v\n%s\n%v", p, describe(b), err)
+	for name, check := range map[string]func(t *rapid.T, dir string){"bundle": bundleCase, "trec": trecCase, "mtelmem": mtelmemCase} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			rapid.Check(t, func(t *rapid.T) { check(t, dir) })
+		})
+	}
+}
+
+func bundleCase(t *rapid.T, _ string) {
+	b := drawBundle(t)
+	giveRawParents(t, b)
+	p := drawPlan(t, b)
+	if chance(t, 3, "many queries") {
+		repeatQueries(b, rapid.IntRange(60, 140).Draw(t, "queries"))
+	}
+	if chance(t, 2, "deep") {
+		p.deepen(t, deepenRankings(b, rapid.IntRange(100, 1100).Draw(t, "further ids")))
+	}
+	s := drawSpelling(t)
+	plain, fsys := s.bundle(b), fstest.MapFS{}
+	for name, text := range plain {
+		if path.Ext(name) == ".jsonl" {
+			name, text = s.pack(name, text)
 		}
-		r := newReference(b, p)
-		if diff := differences(r.report(), reported(t, a, p)); diff != "" {
-			t.Fatalf("want (reference) against got (audit):\n%s\n%+v\n%s", diff, p, describe(b))
+		fsys[name] = &fstest.MapFile{Data: text}
+	}
+	read, err := tiaptest.OpenFS(fsys)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, plain)
+	}
+	want := newReference(plain.bundle(), p).report()
+	compareBits(t, want, read, p, plain)
+	if !s.odd && chance(t, 25, "in memory") {
+		compareBits(t, want, b, p, plain)
+	}
+}
+
+func trecCase(t *rapid.T, dir string) {
+	j := drawStudy(t, []string{"raw", "source", "canonical", "strict", "Raw"})
+	p := j.plan(t, "shared", "all", "covered", "judged", "matched")
+	s, byRank := drawSpelling(t), chance(t, 20, "by rank")
+	plain, qrels, runs := j.trec(s, byRank)
+	in := plain.trec(qrels, runs, byRank)
+	in.level, in.judgedOnly = rapid.IntRange(1, 2).Draw(t, "level"), rapid.Bool().Draw(t, "judged only")
+	at := s.save(t, dir, plain)
+	for _, of := range []map[string]string{qrels, runs} {
+		for name, file := range of {
+			of[name] = at[file]
 		}
-	})
+	}
+	b, err := tiaptest.TREC{Qrels: qrels, Runs: runs, RankColumn: byRank, Level: in.level, JudgedOnly: in.judgedOnly}.Open()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, plain)
+	}
+	compareBits(t, newReference(in, p).report(), b, p, plain)
+}
+
+func mtelmemCase(t *rapid.T, dir string) {
+	j := drawStudy(t, baseTargets)
+	j.targets = slices.Clone(baseTargets) // those not judged stand in no record
+	p := j.plan(t, "shared", "all", "covered")
+	if chance(t, 15, "some categories") {
+		p.Categories = []string{j.queries[0].Category}
+	}
+	s := drawSpelling(t)
+	plain, records, traces := j.mtelmem(s)
+	in := plain.mtelmem(records, traces...)
+	at := s.save(t, dir, plain)
+	files := tiaptest.MTELMem{Records: at[records]}
+	for _, trace := range traces {
+		files.Traces = append(files.Traces, at[trace])
+	}
+	b, err := files.Open()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, plain)
+	}
+	compareBits(t, newReference(in, p).report(), b, p, plain)
+}
+
+// compareBits audits a bundle and compares the report with the facts wanted.
+func compareBits(t *rapid.T, want facts, b *tiaptest.Bundle, p plan, plain files) {
+	a, err := tiaptest.Rescore(b, p.options())
+	if err != nil {
+		t.Fatalf("%+v\n%s\n%v", p, plain, err)
+	}
+	if diff := differences(want, reported(t, a, p)); diff != "" {
+		t.Fatalf("want (reference) against got (audit):\n%s\n%+v\n%s", diff, p, plain)
+	}
+}
+
+func drawSpelling(t *rapid.T) *spelling { return spell(rapid.Uint64().Draw(t, "spelling")) }
+
+// save writes files into a folder, packed or not, and returns where.
+func (s *spelling) save(t *rapid.T, dir string, plain files) map[string]string {
+	at := map[string]string{}
+	for name, text := range plain {
+		packed, text := s.pack(name, text)
+		at[name] = filepath.Join(dir, packed)
+		if err := os.WriteFile(at[name], text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return at
 }
 
 // TestMergedLists reads the whole merged order off the reciprocal ranks of one
@@ -87,16 +187,19 @@ func TestMergedLists(t *testing.T) {
 	})
 }
 
-// reference scores a bundle by the definitions of the design, one number at a
-// time.
+// reference scores what was read by the definitions of the design, one number at
+// a time. A sum over queries, or over ingests, is that of total, queries ascending
+// by id; a sum over ranks is a plain one, from rank 1 on.
 type reference struct {
 	plan
-	bundle     *tiaptest.Bundle
-	queries    []string               // scorable, ascending
+	*input
+	scorable   []string               // ids, ascending
 	units      map[string][]stringSet // of each query
 	asked      map[string]string      // year of each query
-	systems    []*tiaptest.System     // ascending by name
+	systems    []*subject             // ascending by name
 	unscorable int
+
+	remembered map[string]any
 }
 
 type stringSet map[string]bool
@@ -110,20 +213,33 @@ func (s stringSet) equal(o stringSet) bool {
 	return len(s) == len(o)
 }
 
-func newReference(b *tiaptest.Bundle, p plan) *reference {
-	r := &reference{plan: p, bundle: b, units: map[string][]stringSet{}, asked: map[string]string{}}
-	turns := stringSet{}
-	for _, t := range b.Scenario.Turns {
-		turns[t.ID] = true
+// total adds numbers with Neumaier's compensation.
+func total(xs []float64) float64 {
+	sum, lost := 0.0, 0.0
+	for _, x := range xs {
+		next := sum + x
+		if math.Abs(sum) >= math.Abs(x) {
+			lost += (sum - next) + x
+		} else {
+			lost += (x - next) + sum
+		}
+		sum = next
 	}
-	for _, q := range b.Scenario.Queries {
+	return sum + lost
+}
+
+func mean(xs []float64) float64 { return total(xs) / float64(len(xs)) }
+
+func newReference(in *input, p plan) *reference {
+	r := &reference{plan: p, input: in, units: map[string][]stringSet{}, asked: map[string]string{}, remembered: map[string]any{}}
+	for _, q := range in.queries {
 		if p.Categories != nil && !slices.Contains(p.Categories, q.Category) {
 			continue
 		}
 		for _, u := range q.Evidence {
 			unit := stringSet{}
 			for _, t := range u.Turns {
-				if len(turns) == 0 || turns[t] {
+				if len(in.turns) == 0 || in.turns[t] {
 					unit[t] = true
 				}
 			}
@@ -132,15 +248,15 @@ func newReference(b *tiaptest.Bundle, p plan) *reference {
 				r.units[q.ID] = append(r.units[q.ID], unit)
 			}
 		}
-		if len(r.units[q.ID]) == 0 {
+		if len(r.units[q.ID]) == 0 && !in.speaksOf(q.ID) {
 			r.unscorable++
 			continue
 		}
-		r.queries = append(r.queries, q.ID)
+		r.scorable = append(r.scorable, q.ID)
 		r.asked[q.ID] = q.Time
 	}
-	sort.Strings(r.queries)
-	for _, s := range b.Systems {
+	sort.Strings(r.scorable)
+	for _, s := range in.subjects {
 		if p.Systems == nil || slices.Contains(p.Systems, s.Name) {
 			r.systems = append(r.systems, s)
 		}
@@ -149,10 +265,42 @@ func newReference(b *tiaptest.Bundle, p plan) *reference {
 	return r
 }
 
+// speaksOf tells whether judgements make a query scorable: one of TREC that is
+// judged, even if nothing is relevant; one of MTEL-Mem with an id.
+func (in *input) speaksOf(query string) bool {
+	for _, queries := range in.judged {
+		if ids, ok := queries[query]; ok && (in.trec || len(ids) > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// relevant counts the ids that are relevant to a query.
+func (in *input) relevant(target, query string) int {
+	n := 0
+	for _, grade := range in.judged[target][query] {
+		if grade >= in.level {
+			n++
+		}
+	}
+	return n
+}
+
+// once keeps what make makes, by a name.
+func once[T any](r *reference, name string, make func() T) T {
+	if v, ok := r.remembered[name]; ok {
+		return v.(T)
+	}
+	v := make()
+	r.remembered[name] = v
+	return v
+}
+
 // lineage lists the links of a memory, its own and those of its ancestors. A link
 // from parent to child has no precision or origin of its own, so that the
 // weakest link of a chain is the one to the turn.
-func lineage(in *tiaptest.Ingest, m tiaptest.Memory) []tiaptest.Link {
+func lineage(in *stored, m tiaptest.Memory) []tiaptest.Link {
 	links := slices.Clone(m.Sources)
 	for i := range links {
 		if links[i].Precision == "" {
@@ -201,7 +349,7 @@ func valid(m tiaptest.Memory, asked string) bool {
 
 // eligible tells whether a memory may earn credit for an evidence unit of a query
 // that is asked in some year.
-func eligible(in *tiaptest.Ingest, m tiaptest.Memory, target string, unit stringSet, asked string) bool {
+func eligible(in *stored, m tiaptest.Memory, target string, unit stringSet, asked string) bool {
 	words, base := modifiers(target)
 	if words["validat"] && !valid(m, asked) {
 		return false
@@ -209,7 +357,11 @@ func eligible(in *tiaptest.Ingest, m tiaptest.Memory, target string, unit string
 	if !inForm(base, m) || words["current"] && (m.Status == "superseded" || m.Status == "deleted") {
 		return false
 	}
-	for _, l := range lineage(in, m) {
+	links := lineage(in, m)
+	if base == "raw" {
+		links = links[:len(m.Sources)] // what it holds itself
+	}
+	for _, l := range links {
 		switch {
 		case !unit[l.Turn], l.Origin == "inferred" && !words["inferred"], l.Precision != "exact" && words["exact"]:
 			continue
@@ -225,7 +377,10 @@ func eligible(in *tiaptest.Ingest, m tiaptest.Memory, target string, unit string
 }
 
 // coveredIn tells whether a store has an eligible memory for a query.
-func (r *reference) coveredIn(in *tiaptest.Ingest, target, query string) bool {
+func (r *reference) coveredIn(in *stored, target, query string) bool {
+	if r.judged != nil {
+		return r.relevant(target, query) > 0
+	}
 	for _, m := range in.Memories {
 		for _, u := range r.units[query] {
 			if eligible(in, m, target, u, r.asked[query]) {
@@ -236,17 +391,19 @@ func (r *reference) coveredIn(in *tiaptest.Ingest, target, query string) bool {
 	return false
 }
 
-func (r *reference) covered(s *tiaptest.System, target, query string) bool {
-	for _, in := range s.Ingests {
-		if !r.coveredIn(in, target, query) {
-			return false
+func (r *reference) covered(s *subject, target, query string) bool {
+	return once(r, fmt.Sprintf("covered %q %q %q", s.Name, target, query), func() bool {
+		for _, in := range s.Ingests {
+			if !r.coveredIn(in, target, query) {
+				return false
+			}
 		}
-	}
-	return true
+		return true
+	})
 }
 
-func (r *reference) coveredQueries(s *tiaptest.System, target string) (out []string) {
-	for _, q := range r.queries {
+func (r *reference) coveredQueries(s *subject, target string) (out []string) {
+	for _, q := range r.scorable {
 		if r.covered(s, target, q) {
 			out = append(out, q)
 		}
@@ -256,7 +413,10 @@ func (r *reference) coveredQueries(s *tiaptest.System, target string) (out []str
 
 // unavailable: a store has no lineage at all for the target. A store with lineage
 // that holds no memory of the target's kind can still speak about it.
-func unavailable(s *tiaptest.System, target string) bool {
+func (r *reference) unavailable(s *subject, target string) bool {
+	if r.judged != nil {
+		return r.unspoken[target]
+	}
 	_, base := modifiers(target)
 	for _, in := range s.Ingests {
 		of, without := 0, 0 // memories of the kind, with and without lineage
@@ -280,14 +440,16 @@ func unavailable(s *tiaptest.System, target string) bool {
 }
 
 // absent tells whether a target has no score in a system.
-func (r *reference) absent(s *tiaptest.System, target string) bool {
-	return unavailable(s, target) || len(r.coveredQueries(s, target)) == 0
+func (r *reference) absent(s *subject, target string) bool {
+	return once(r, fmt.Sprintf("absent %q %q", s.Name, target), func() bool {
+		return r.unavailable(s, target) || len(r.coveredQueries(s, target)) == 0
+	})
 }
 
 // ranking is what counts of a system's answer to a query.
-func (r *reference) ranking(in *tiaptest.Ingest, query string) []string {
-	k, ok := in.Run.Ranking(query)
-	if !ok || k.Error != "" {
+func (r *reference) ranking(in *stored, query string) []string {
+	k := in.Rankings[query]
+	if k.Error != "" {
 		return nil
 	}
 	ids := k.IDs
@@ -337,16 +499,35 @@ func merged(rule string, lists []tiaptest.List) []string {
 }
 
 // earned is what a ranking earned: the items credited at each rank (from 1 on),
-// of how many, over how many ranks.
+// of how many, over how many ranks; and the gains, with those of the best ranking.
 type earned struct {
 	at     map[int]int
+	gain   map[int]float64
 	items  int
+	ideal  []float64
 	length int
 }
 
 // earn credits a ranking. The scheme is "evidence/dropped", "evidence/counted" or
 // "memory/dropped".
-func (r *reference) earn(in *tiaptest.Ingest, target, query, scheme string) earned {
+func (r *reference) earn(in *stored, target, query, scheme string) earned {
+	return once(r, fmt.Sprintf("earned %p %q %q %s %s", in, target, query, scheme, r.Merge), func() earned {
+		if r.judged != nil {
+			return r.earnJudged(in, target, query)
+		}
+		e := r.earnStored(in, target, query, scheme)
+		e.gain = map[int]float64{}
+		for rank := range e.at {
+			e.gain[rank] = 1
+		}
+		for range e.items {
+			e.ideal = append(e.ideal, 1)
+		}
+		return e
+	})
+}
+
+func (r *reference) earnStored(in *stored, target, query, scheme string) earned {
 	units := r.units[query]
 	belongs := map[string][]int{} // memory -> its units
 	open := map[int]bool{}        // units that could be credited
@@ -385,6 +566,35 @@ func (r *reference) earn(in *tiaptest.Ingest, target, query, scheme string) earn
 	return e
 }
 
+// earnJudged does so by judgements, as trec_eval. The gain is the grade; it asks
+// for no level of relevance. The depth cuts before ids without judgement leave.
+func (r *reference) earnJudged(in *stored, target, query string) earned {
+	grades := r.judged[target][query]
+	ids := r.ranking(in, query)
+	if r.judgedOnly {
+		ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+			grade, ok := grades[id]
+			return !ok || grade < 0
+		})
+	}
+	e := earned{at: map[int]int{}, gain: map[int]float64{}, items: r.relevant(target, query), length: len(ids)}
+	for i, id := range ids {
+		if grade, ok := grades[id]; ok && grade >= r.level {
+			e.at[i+1] = 1
+		}
+		if grades[id] > 0 {
+			e.gain[i+1] = float64(grades[id])
+		}
+	}
+	for _, grade := range grades {
+		if grade > 0 {
+			e.ideal = append(e.ideal, float64(grade))
+		}
+	}
+	sort.Sort(sort.Reverse(sort.Float64Slice(e.ideal)))
+	return e
+}
+
 // credited counts the items credited in the first k ranks.
 func (e earned) credited(k int) int {
 	n := 0
@@ -396,7 +606,7 @@ func (e earned) credited(k int) int {
 	return n
 }
 
-// gains counts the ranks up to k that earn something.
+// gains counts the ranks up to k that credit something.
 func (e earned) gains(k int) int {
 	n := 0
 	for rank := range e.at {
@@ -407,6 +617,9 @@ func (e earned) gains(k int) int {
 	return n
 }
 
+// discount is that of nDCG. A gain is multiplied by it.
+func discount(rank int) float64 { return 1 / math.Log2(float64(rank+1)) }
+
 // metric is the value of a metric for one query. micro_recall has none.
 func (e earned) metric(name string) float64 {
 	word, cut, hasCut := strings.Cut(name, "@")
@@ -414,23 +627,24 @@ func (e earned) metric(name string) float64 {
 	if hasCut {
 		k, _ = strconv.Atoi(cut)
 	}
+	if word == "ndcg" {
+		dcg, best := 0.0, 0.0
+		for rank := 1; rank <= min(k, e.length); rank++ {
+			dcg += float64(e.gain[rank] * discount(rank))
+		}
+		for i, gain := range e.ideal[:min(k, len(e.ideal))] {
+			best += float64(gain * discount(i+1))
+		}
+		if best == 0 {
+			return 0
+		}
+		return dcg / best
+	}
 	if e.items == 0 {
 		return 0
 	}
-	dcg := func(n int, earns func(rank int) bool) float64 {
-		sum := 0.0
-		for rank := 1; rank <= n; rank++ {
-			if earns(rank) {
-				sum += 1 / math.Log2(float64(rank+1))
-			}
-		}
-		return sum
-	}
 	yes := map[bool]float64{true: 1}
 	switch word {
-	case "ndcg":
-		return dcg(min(k, e.length), func(rank int) bool { return e.at[rank] > 0 }) /
-			dcg(min(k, e.items), func(int) bool { return true })
 	case "recall":
 		return float64(e.credited(k)) / float64(e.items)
 	case "hit":
@@ -469,61 +683,55 @@ func (e earned) metric(name string) float64 {
 }
 
 // perQuery is the mean of a metric over the ingests.
-func (r *reference) perQuery(s *tiaptest.System, target, query, metric, scheme string) float64 {
-	sum := 0.0
+func (r *reference) perQuery(s *subject, target, query, metric, scheme string) float64 {
+	var values []float64
 	for _, in := range s.Ingests {
-		sum += r.earn(in, target, query, scheme).metric(metric)
+		values = append(values, r.earn(in, target, query, scheme).metric(metric))
 	}
-	return sum / float64(len(s.Ingests))
+	return mean(values)
 }
 
 // scores are the scores of a system's ingests over some queries.
-func (r *reference) scores(s *tiaptest.System, target, metric, scheme string, queries []string) (out []float64) {
+func (r *reference) scores(s *subject, target, metric, scheme string, queries []string) (out []float64) {
+	word, cut, hasCut := strings.Cut(metric, "@")
+	k := 1 << 20
+	if hasCut {
+		k, _ = strconv.Atoi(cut)
+	}
 	for _, in := range s.Ingests {
-		sum, of := 0.0, float64(len(queries))
-		if word, cut, hasCut := strings.Cut(metric, "@"); word == "micro_recall" {
-			k := 1 << 20
-			if hasCut {
-				k, _ = strconv.Atoi(cut)
-			}
-			of = 0
-			for _, q := range queries {
-				e := r.earn(in, target, q, scheme)
-				sum += float64(e.credited(k))
-				of += float64(e.items)
-			}
-		} else {
-			for _, q := range queries {
-				sum += r.earn(in, target, q, scheme).metric(metric)
+		var values, of []float64
+		for _, q := range queries {
+			e := r.earn(in, target, q, scheme)
+			if word == "micro_recall" {
+				values, of = append(values, float64(e.credited(k))), append(of, float64(e.items))
+			} else {
+				values, of = append(values, e.metric(metric)), append(of, 1)
 			}
 		}
-		if of == 0 {
+		if total(of) == 0 {
 			return nil
 		}
-		out = append(out, sum/of)
+		out = append(out, total(values)/total(of))
 	}
 	return out
 }
 
 // score is nil where it is undefined.
-func (r *reference) score(s *tiaptest.System, target, metric, scheme string, queries []string) *float64 {
+func (r *reference) score(s *subject, target, metric, scheme string, queries []string) *float64 {
 	per := r.scores(s, target, metric, scheme, queries)
 	if per == nil {
 		return nil
 	}
-	mean := 0.0
-	for _, v := range per {
-		mean += v / float64(len(per))
-	}
-	return &mean
+	v := mean(per)
+	return &v
 }
 
 func (r *reference) scheme() string { return r.Credit + "/" + r.Uncovered }
 
 // shared is the queries covered under every target in every system, where the
 // target has a score in the system.
-func (r *reference) shared(systems []*tiaptest.System, targets []string) (out []string) {
-	for _, q := range r.queries {
+func (r *reference) shared(systems []*subject, targets []string) (out []string) {
+	for _, q := range r.scorable {
 		everywhere := true
 		for _, s := range systems {
 			for _, t := range targets {
@@ -553,7 +761,7 @@ func (r *reference) sharedByAll() []string {
 }
 
 // comparable keeps the targets that have a score in all of the systems.
-func (r *reference) comparable(systems []*tiaptest.System, targets []string) (out []string) {
+func (r *reference) comparable(systems []*subject, targets []string) (out []string) {
 	for _, t := range targets {
 		everywhere := true
 		for _, s := range systems {
@@ -567,16 +775,18 @@ func (r *reference) comparable(systems []*tiaptest.System, targets []string) (ou
 }
 
 // compared are the queries of a comparison over a population.
-func (r *reference) compared(population string, systems []*tiaptest.System, targets []string) (out []string) {
+func (r *reference) compared(population string, systems []*subject, targets []string) (out []string) {
 	switch {
 	case len(targets) == 0:
 		return nil
 	case population == "all":
-		return r.queries
+		return r.scorable
 	case population == "shared":
 		return r.shared(systems, targets)
+	case population == "judged" || population == "matched":
+		return r.judgedQueries(population, systems, targets)
 	}
-	for _, q := range r.queries {
+	for _, q := range r.scorable {
 		somewhere := false
 		for _, s := range systems {
 			for _, t := range targets {
@@ -590,8 +800,30 @@ func (r *reference) compared(population string, systems []*tiaptest.System, targ
 	return out
 }
 
+// judgedQueries are those that are judged under every target and, to be matched,
+// ranked by every system.
+func (r *reference) judgedQueries(population string, systems []*subject, targets []string) (out []string) {
+	for _, q := range r.scorable {
+		everywhere := true
+		for _, t := range targets {
+			_, ok := r.judged[t][q]
+			everywhere = everywhere && ok
+		}
+		for _, s := range systems {
+			for _, in := range s.Ingests {
+				_, ok := in.Rankings[q]
+				everywhere = everywhere && (ok || population == "judged")
+			}
+		}
+		if everywhere {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
 // side is a system's score in a comparison.
-func (r *reference) side(s *tiaptest.System, target, metric, scheme, population string, compared []string) *float64 {
+func (r *reference) side(s *subject, target, metric, scheme, population string, compared []string) *float64 {
 	if population == "covered" {
 		compared = r.coveredQueries(s, target)
 	}
@@ -613,7 +845,7 @@ func (r *reference) lead(a, b string, gap *float64) *string {
 // report makes the facts that the audit should report.
 func (r *reference) report() facts {
 	f := facts{}
-	f.put(len(r.queries)+r.unscorable, "queries")
+	f.put(len(r.scorable)+r.unscorable, "queries")
 	f.put(r.unscorable, "unscorable")
 	for _, s := range r.systems {
 		r.describeSystem(f, s)
@@ -621,7 +853,7 @@ func (r *reference) report() facts {
 	all := r.sharedByAll()
 	f.put(len(all), "shared")
 	for _, s := range r.systems {
-		others := slices.DeleteFunc(slices.Clone(r.systems), func(o *tiaptest.System) bool { return o == s })
+		others := slices.DeleteFunc(slices.Clone(r.systems), func(o *subject) bool { return o == s })
 		f.put(len(r.shared(others, r.Targets))-len(all), "cost of %s", s.Name)
 	}
 	for _, s := range r.systems {
@@ -646,7 +878,7 @@ func (r *reference) report() facts {
 	return f
 }
 
-func (r *reference) describeSystem(f facts, s *tiaptest.System) {
+func (r *reference) describeSystem(f facts, s *subject) {
 	count := map[string]int{"absent": 0, "failed": 0, "empty": 0, "unknown ids": 0}
 	for _, in := range s.Ingests {
 		stored, ranked := stringSet{}, stringSet{}
@@ -666,8 +898,8 @@ func (r *reference) describeSystem(f facts, s *tiaptest.System) {
 				count["links "+rank[2:]]++
 			}
 		}
-		for _, q := range r.queries {
-			k, ok := in.Run.Ranking(q)
+		for _, q := range r.scorable {
+			k, ok := in.Rankings[q]
 			n := len(k.IDs)
 			for _, l := range k.Lists {
 				n += len(l.IDs)
@@ -684,19 +916,20 @@ func (r *reference) describeSystem(f facts, s *tiaptest.System) {
 			if k.K > 0 {
 				want = min(want, k.K)
 			}
-			if ok && k.Error == "" && len(r.ranking(in, q)) < want {
+			if ok && k.Error == "" && r.judged == nil && len(r.ranking(in, q)) < want {
 				count["short rankings"]++ // named only when there are any
 			}
 		}
-		for k := range in.Run.All() {
+		for _, k := range in.Rankings {
 			for _, l := range append(k.Lists, tiaptest.List{IDs: k.IDs}) {
 				for _, id := range l.IDs {
 					ranked[id] = true
 				}
 			}
 		}
+		judged := r.judgedIDs()
 		for id := range ranked {
-			if !stored[id] {
+			if !stored[id] && !judged[id] {
 				count["unknown ids"]++
 			}
 		}
@@ -707,7 +940,7 @@ func (r *reference) describeSystem(f facts, s *tiaptest.System) {
 	f.put(len(s.Ingests), "%s: ingests", s.Name)
 	var missing []string
 	for _, t := range slices.Concat(r.Targets, r.Beside) {
-		if unavailable(s, t) {
+		if r.unavailable(s, t) {
 			missing = append(missing, t)
 		} else {
 			f.put(len(r.coveredQueries(s, t)), "%s: covered under %s", s.Name, t)
@@ -716,13 +949,19 @@ func (r *reference) describeSystem(f facts, s *tiaptest.System) {
 	f.put(strings.Join(missing, " "), "%s: unavailable", s.Name)
 }
 
-func (r *reference) describeScores(f facts, s *tiaptest.System, target string, shared []string) {
+func (r *reference) describeScores(f facts, s *subject, target string, shared []string) {
 	if !slices.Contains(r.Targets, target) {
 		shared = r.shared(r.systems, []string{r.Headline, target})
 	}
-	populations := map[string][]string{"covered": r.coveredQueries(s, target), "shared": shared, "all": r.queries}
+	populations := map[string][]string{"covered": r.coveredQueries(s, target), "shared": shared, "all": r.scorable}
+	if r.trec {
+		populations["judged"], populations["matched"] = nil, nil
+	}
 	for population, queries := range populations {
-		if r.absent(s, target) {
+		switch {
+		case population == "judged" || population == "matched":
+			queries = r.judgedQueries(population, []*subject{s}, []string{target})
+		case r.absent(s, target):
 			queries = nil
 		}
 		for _, metric := range r.Metrics {
@@ -731,20 +970,21 @@ func (r *reference) describeScores(f facts, s *tiaptest.System, target string, s
 			f.put(r.score(s, target, metric, r.scheme(), queries), "%s", at)
 			var sd *float64
 			if per := r.scores(s, target, metric, r.scheme(), queries); len(per) > 1 {
-				mean, squares := *r.score(s, target, metric, r.scheme(), queries), 0.0
+				var squares []float64
 				for _, v := range per {
-					squares += (v - mean) * (v - mean)
+					squares = append(squares, (v-mean(per))*(v-mean(per)))
 				}
-				v := math.Sqrt(squares / float64(len(per)-1))
+				v := math.Sqrt(total(squares) / float64(len(per)-1))
 				sd = &v
 			}
 			f.put(sd, "%s: sd", at)
 		}
 	}
 	for _, metric := range r.Metrics {
-		for _, q := range r.queries {
-			counts := r.covered(s, target, q) || r.Population == "all"
-			if !strings.HasPrefix(metric, "micro_recall") && !unavailable(s, target) && counts {
+		for _, q := range r.scorable {
+			_, judged := r.judged[target][q]
+			counts := r.covered(s, target, q) || r.Population == "all" || r.trec && judged
+			if !strings.HasPrefix(metric, "micro_recall") && !r.unavailable(s, target) && counts {
 				f.put(r.perQuery(s, target, q, metric, r.scheme()), "query %s: %s of %s under %s", q, metric, s.Name, target)
 			}
 		}
@@ -764,14 +1004,14 @@ func (r *reference) againstEachOther() (out [][2]string) {
 	return out
 }
 
-func (r *reference) describeChanges(f facts, s *tiaptest.System, t, u string) {
+func (r *reference) describeChanges(f facts, s *subject, t, u string) {
 	if r.absent(s, t) || r.absent(s, u) {
 		return
 	}
 	at := fmt.Sprintf("changes of %s between %s and %s", s.Name, t, u)
 	n := 0
 	changed := map[string]int{"ndcg": 0, "mrr": 0, "recall": 0, "hit": 0, "top1": 0}
-	for _, q := range r.queries {
+	for _, q := range r.scorable {
 		if !r.covered(s, t, q) || !r.covered(s, u, q) {
 			continue
 		}
@@ -792,8 +1032,8 @@ func (r *reference) describeChanges(f facts, s *tiaptest.System, t, u string) {
 	}
 }
 
-func (r *reference) describeOrder(f facts, s *tiaptest.System, shared []string) {
-	targets := r.comparable([]*tiaptest.System{s}, r.Targets)
+func (r *reference) describeOrder(f facts, s *subject, shared []string) {
+	targets := r.comparable([]*subject{s}, r.Targets)
 	if len(targets) < 2 || len(shared) == 0 {
 		return
 	}
@@ -822,8 +1062,8 @@ func (r *reference) describeOrder(f facts, s *tiaptest.System, shared []string) 
 	}
 }
 
-func (r *reference) describePair(f facts, a, b *tiaptest.System, beside string, targets []string) {
-	pair := []*tiaptest.System{a, b}
+func (r *reference) describePair(f facts, a, b *subject, beside string, targets []string) {
+	pair := []*subject{a, b}
 	targets = r.comparable(pair, targets)
 	queries := r.compared(r.Population, pair, targets)
 	different := 0
@@ -871,12 +1111,12 @@ func (r *reference) describePair(f facts, a, b *tiaptest.System, beside string, 
 	}
 }
 
-func (r *reference) meanItems(s *tiaptest.System, target, query string) float64 {
-	sum := 0.0
+func (r *reference) meanItems(s *subject, target, query string) float64 {
+	var items []float64
 	for _, in := range s.Ingests {
-		sum += float64(r.earn(in, target, query, r.scheme()).items)
+		items = append(items, float64(r.earn(in, target, query, r.scheme()).items))
 	}
-	return sum / float64(len(s.Ingests))
+	return mean(items)
 }
 
 func minus(x, y *float64) *float64 {
@@ -887,12 +1127,19 @@ func minus(x, y *float64) *float64 {
 	return &d
 }
 
-func (r *reference) describeConventions(f facts, a, b *tiaptest.System) {
-	pair := []*tiaptest.System{a, b}
+func (r *reference) describeConventions(f facts, a, b *subject) {
+	pair := []*subject{a, b}
 	targets := r.comparable(pair, r.Targets)
-	conventions := stringSet{
-		"evidence/dropped/shared": true, "memory/dropped/shared": true, "evidence/counted/shared": true, "evidence/dropped/all": true,
-		r.scheme() + "/" + r.Population: true,
+	conventions := stringSet{r.scheme() + "/" + r.Population: true}
+	tried := []string{"evidence/dropped/shared", "memory/dropped/shared", "evidence/counted/shared", "evidence/dropped/all"}
+	switch {
+	case r.trec:
+		tried = []string{"memory/dropped/shared", "memory/dropped/all", "memory/dropped/judged", "memory/dropped/matched"}
+	case r.judged != nil:
+		tried = []string{"memory/dropped/shared", "memory/dropped/all"}
+	}
+	for _, c := range tried {
+		conventions[c] = true
 	}
 	for _, rule := range []string{"order", "interleave", "rrf"} {
 		if rule != r.Merge && r.hasLists() {
@@ -928,7 +1175,7 @@ func (r *reference) describeConventions(f facts, a, b *tiaptest.System) {
 func (r *reference) hasLists() bool {
 	for _, s := range r.systems {
 		for _, in := range s.Ingests {
-			for k := range in.Run.All() {
+			for _, k := range in.Rankings {
 				if len(k.Lists) > 0 {
 					return true
 				}
@@ -939,7 +1186,7 @@ func (r *reference) hasLists() bool {
 }
 
 func (r *reference) describeRecommendations(f facts) {
-	families := map[string][]*tiaptest.System{}
+	families := map[string][]*subject{}
 	for _, s := range r.systems {
 		if s.Family != "" {
 			families[s.Family] = append(families[s.Family], s)
@@ -968,7 +1215,7 @@ func (r *reference) describeRecommendations(f facts) {
 }
 
 // best is the member that leads all others.
-func (r *reference) best(members []*tiaptest.System, target, metric string, queries []string) *string {
+func (r *reference) best(members []*subject, target, metric string, queries []string) *string {
 	for _, s := range members {
 		leads := true
 		for _, o := range members {
