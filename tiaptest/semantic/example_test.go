@@ -61,6 +61,16 @@ func ExampleCase_Bucket() {
 }
 
 // One case of each stratum: the orchard has two targets and few ranks.
+func ExampleCase_Task() {
+	tasks := make(map[string]bool)
+	cases := must(semantic.Contested(audited(), tiaptest.Source, tiaptest.Canonical))
+	for _, c := range cases {
+		tasks[c.Task()] = true
+	}
+	fmt.Println(len(cases), "cases,", len(tasks), "to judge")
+	// Output: 10 cases, 5 to judge
+}
+
 func ExampleSample() {
 	cases := must(semantic.Contested(audited(), tiaptest.Source, tiaptest.Canonical))
 	sample, strata := semantic.Sample(cases, 1, 1337)

@@ -1,6 +1,7 @@
 package semantic
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -222,12 +223,13 @@ func (ls *Labels) All() iter.Seq[Judgement] { return slices.Values(ls.list) }
 
 // Write writes labels.jsonl.
 func (ls *Labels) Write(w io.Writer) error {
+	b := bufio.NewWriter(w)
 	for i := range ls.list {
-		if err := writeLine(w, &ls.list[i]); err != nil {
+		if err := writeLine(b, &ls.list[i]); err != nil {
 			return err
 		}
 	}
-	return nil
+	return b.Flush()
 }
 
 // Digest names the labels, in whatever order they were given: the SHA-256 of their

@@ -1,6 +1,7 @@
 package semantic
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"crypto/sha256"
@@ -29,10 +30,11 @@ type task struct {
 	Label    string `json:"label"`  // empty: to be filled in
 }
 
-// taskID names the task of a case, and says nothing of it. It begins with a letter
-// that is no digit of a number in any notation, so that no spreadsheet takes it for
-// one and rounds it.
-func (c *Case) taskID() string {
+// Task is the id under which [WriteCSV] and [WriteJSONL] write a case: cases with one
+// query and text are judged as one, whatever their system, target and rank. It says
+// nothing of the case, and begins with a letter that is no digit of a number in any
+// notation, so that no spreadsheet takes it for one and rounds it.
+func (c Case) Task() string {
 	k := c.key()
 	h := sha256.New()
 	for _, s := range []string{k.query, k.digest, k.system, k.memory} {
@@ -65,10 +67,10 @@ func Judgeable(cases []Case) ([]Case, error) {
 		what, mend := c.unfit()
 		if what == "" {
 			fit = append(fit, *c)
-		} else if !seen[c.taskID()] {
+		} else if !seen[c.Task()] {
 			faults.Add("", 0, what, mend)
 		}
-		seen[c.taskID()] = true
+		seen[c.Task()] = true
 	}
 	return fit, unjudged(&faults, len(seen))
 }
@@ -87,7 +89,7 @@ func tasks(cases []Case) ([]task, error) {
 	seen := make(map[string]bool, len(cases))
 	for i := range cases {
 		c := &cases[i]
-		id := c.taskID()
+		id := c.Task()
 		if seen[id] {
 			continue
 		}
@@ -145,12 +147,13 @@ func WriteJSONL(w io.Writer, cases []Case) error {
 	if err != nil {
 		return err
 	}
+	b := bufio.NewWriter(w)
 	for i := range ts {
-		if err := writeLine(w, &ts[i]); err != nil {
+		if err := writeLine(b, &ts[i]); err != nil {
 			return err
 		}
 	}
-	return nil
+	return b.Flush()
 }
 
 // ReadAnswers reads back what WriteCSV (name ends in .csv) or WriteJSONL wrote, with
@@ -166,7 +169,7 @@ func ReadAnswers(name string, r io.Reader, cases []Case, by Judgement) (*Labels,
 	shown := make(map[string][]string, len(cases)) // ids by what is shown
 	for i := range cases {
 		c := &cases[i]
-		id := c.taskID()
+		id := c.Task()
 		if _, again := byID[id]; !again {
 			byID[id] = c
 			texts := words(c.Question) + "\n" + words(c.Text)
@@ -324,12 +327,12 @@ func Assign(cases []Case, judges []string, overlap float64, seed uint64) (map[st
 	seen := make(map[string]bool)
 	var pool []Case
 	for _, c := range slices.SortedFunc(slices.Values(cases), compareCases) {
-		if id := c.taskID(); !seen[id] {
+		if id := c.Task(); !seen[id] {
 			seen[id] = true
 			pool = append(pool, c)
 		}
 	}
-	slices.SortFunc(pool, func(a, b Case) int { return cmp.Compare(a.taskID(), b.taskID()) })
+	slices.SortFunc(pool, func(a, b Case) int { return cmp.Compare(a.Task(), b.Task()) })
 	random(seed, "tasks").Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
 	shared := int(math.Round(overlap * float64(len(pool))))
 	out := make(map[string][]Case, len(sorted))
@@ -355,7 +358,7 @@ func Disputed(cases []Case, ls *Labels, v View, o Options) ([]Case, error) {
 	var out []Case
 	for i := range cases {
 		c := &cases[i]
-		id := c.taskID()
+		id := c.Task()
 		if seen[id] {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/tiaptest/tiap/internal/cli"
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/semantic"
@@ -114,7 +115,7 @@ func contested(args []string, stdout, stderr io.Writer) error {
 	case f.assign != "":
 		err = f.writeAssigned(cases, stderr)
 	default:
-		err = writeCases(f.output, stdout, cases)
+		err = f.writeList(cases, stdout, stderr)
 	}
 	if err != nil || strata == nil {
 		return err
@@ -130,6 +131,23 @@ func contested(args []string, stdout, stderr io.Writer) error {
 func (f *contestedFlags) seed() uint64 {
 	seed, _ := f.Set.Lookup("seed").Value.(flag.Getter).Get().(uint64)
 	return seed
+}
+
+// writeList writes cases, and says what a file of them holds.
+func (f *contestedFlags) writeList(cases []semantic.Case, stdout, stderr io.Writer) error {
+	if err := writeCases(f.output, stdout, cases); err != nil || f.output == "" || f.output == "-" {
+		return err
+	}
+	tasks, credits := make(map[string]bool), 0
+	for _, c := range cases {
+		tasks[c.Task()] = true
+		if c.Earns {
+			credits++
+		}
+	}
+	_, err := fmt.Fprintf(stderr, "%s to judge, for %s, written to %s\n",
+		english.Count(len(tasks), "case", "cases"), english.Count(credits, "contested credit", "contested credits"), f.output)
+	return err
 }
 
 // writeCases writes cases for people, in the format of the file's ending. What is

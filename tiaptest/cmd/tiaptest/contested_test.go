@@ -31,7 +31,10 @@ func TestContested(t *testing.T) {
 			dir := t.TempDir()
 			writeFiles(t, dir, studied)
 			file := filepath.Join(dir, name)
-			assert.Empty(t, mustRun(t, dir, "contested DIR -o DIR/"+name))
+			status, stdout, stderr := start(dir, "contested", "DIR", "-o", "DIR/"+name)
+			require.Equal(t, 0, status, stderr)
+			assert.Empty(t, stdout)
+			assert.Equal(t, "4 cases to judge, for 7 contested credits, written to DIR/"+name+"\n", stderr)
 			text := readFile(t, file)
 			assert.NotContains(t, text, "canonical", "blinded")
 			assert.Equal(t, 4, strings.Count(text, "a tree in March")+strings.Count(text, "apple and pear"), "each task once, though two systems retrieve it")
@@ -148,7 +151,7 @@ memory "m4" of a on query "q1": the query has no text to judge by; queries need 
 		{ask + " -dry-run", "2 cases: 0 labelled before, 2 would be asked, 2 without a label\n", note},
 		{ask, "2 cases: 0 labelled before, 2 labelled now, 0 without a label\n", note},
 		{ask, "2 cases: 2 labelled before, 0 labelled now, 0 without a label\n", note},
-		{"contested DIR -o DIR/cases.csv", "", note},
+		{"contested DIR -o DIR/cases.csv", "", note + "2 cases to judge, for 4 contested credits, written to DIR/cases.csv\n"},
 		{"contested DIR -assign ann -o DIR/cases.csv", "", note + "judge  cases  file\nann    2      DIR/cases.ann.csv\n"},
 	} {
 		status, stdout, stderr := start(dir, strings.Fields(c.command)...)
