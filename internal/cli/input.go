@@ -98,6 +98,10 @@ func (f *Input) Open(dirs []string) (*tiaptest.Bundle, error) {
 		return nil, fmt.Errorf("%s: %s: for TREC input only; name -qrels and -run", f.Set.Name(), strings.Join(unfit, ", "))
 	case mtelmem && trec || (mtelmem || trec) && len(dirs) > 0:
 		return nil, fmt.Errorf("%s: several kinds of input; name one: a folder, -records and -trace, or -qrels and -run", f.Set.Name())
+	case mtelmem && f.records == "":
+		return nil, fmt.Errorf("%s: -trace %s: no records; name the file of query records with -records FILE", f.Set.Name(), f.traces.files[0])
+	case mtelmem && len(f.traces.files) == 0:
+		return nil, fmt.Errorf("%s: -records %s: no trace; name the file of rankings with -trace FILE", f.Set.Name(), f.records)
 	case mtelmem:
 		return tiaptest.MTELMem{Records: f.path(f.records), Traces: f.paths(f.traces.files)}.Open()
 	case trec:
@@ -181,10 +185,14 @@ func (f *Input) Options(b *tiaptest.Bundle) ([]tiaptest.Option, error) {
 		opts = append(opts, tiaptest.Metrics(metrics...))
 	}
 	if f.where != "" {
-		opts = append(opts, tiaptest.Where(strings.Split(f.where, ",")...))
+		categories, err := f.names("where", f.where)
+		errs = append(errs, err)
+		opts = append(opts, tiaptest.Where(categories...))
 	}
 	if f.systems != "" {
-		opts = append(opts, tiaptest.Systems(strings.Split(f.systems, ",")...))
+		systems, err := f.names("systems", f.systems)
+		errs = append(errs, err)
+		opts = append(opts, tiaptest.Systems(systems...))
 	}
 	if f.cluster {
 		opts = append(opts, tiaptest.Cluster())
@@ -215,4 +223,15 @@ func (f *Input) Options(b *tiaptest.Bundle) ([]tiaptest.Option, error) {
 		opts = append(opts, tiaptest.Headline(headline))
 	}
 	return opts, errors.Join(errs...)
+}
+
+// names reads the value of a flag that names something of the input.
+func (f *Input) names(flag, list string) ([]string, error) {
+	names := strings.Split(list, ",")
+	for i, name := range names {
+		if names[i] = strings.TrimSpace(name); names[i] == "" {
+			return nil, fmt.Errorf("%s: -%s %s: a name in it is empty; write them as in -%s A,B", f.Set.Name(), flag, list, flag)
+		}
+	}
+	return names, nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -17,12 +16,16 @@ import (
 func audit(args []string, stdout, stderr io.Writer) error {
 	f := newInputFlags("audit")
 	json := f.Set.Bool("json", false, "write the JSON report instead of a text table")
+	text := f.Set.Bool("text", false, "write the whole report as text instead of a table; on a terminal it has its width and colours")
 	perQuery := f.Set.String("per-query", "", "write the value of every query to `FILE` as JSONL")
 	files := newReports(f.Set, "")
 	more := newStudyFlags(f.Set)
 	dirs, err := cli.Parse(f.Set, args, stdout)
 	if err != nil {
 		return err
+	}
+	if *json && *text {
+		return errors.New("tiaptest audit: -json and -text: use one")
 	}
 	if err := checkOutputs(f.Set, files); err != nil {
 		return err
@@ -56,6 +59,8 @@ func audit(args []string, stdout, stderr io.Writer) error {
 	switch {
 	case *json:
 		render = func(w io.Writer) error { return report.Write(w, report.JSON, a, extras...) }
+	case *text:
+		render = func(w io.Writer) error { return report.Write(w, report.Text, a, extras...) }
 	case more.wanted:
 		f.status.Say("support")
 		added, err := report.Add(a, extras...)
@@ -84,11 +89,7 @@ func audit(args []string, stdout, stderr io.Writer) error {
 // written when rendering succeeded, as a whole or not at all.
 func write(file string, stdout io.Writer, render func(io.Writer) error) error {
 	if file == "" || file == "-" {
-		w := bufio.NewWriter(stdout)
-		if err := render(w); err != nil {
-			return err
-		}
-		return w.Flush()
+		return render(stdout)
 	}
 	var b bytes.Buffer
 	if err := render(&b); err != nil {

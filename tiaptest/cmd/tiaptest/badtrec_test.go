@@ -268,7 +268,15 @@ func TestRefusedMTELMem(t *testing.T) {
 			sound: soundMTELMem,
 			args:  "audit -records DIR/records.jsonl",
 			stderr: `
-MTEL-Mem input needs a file of records and at least one trace
+tiaptest audit: -records DIR/records.jsonl: no trace; name the file of rankings with -trace FILE
+`,
+		},
+		{
+			name:  "trace without records",
+			sound: soundMTELMem,
+			args:  "audit -trace DIR/trace.jsonl",
+			stderr: `
+tiaptest audit: -trace DIR/trace.jsonl: no records; name the file of query records with -records FILE
 `,
 		},
 		{

@@ -119,6 +119,21 @@ system "a" is named twice; name it once
 `,
 		},
 		{
+			name: "empty names",
+			args: "audit -systems a,,b -where , DIR",
+			stderr: `
+tiaptest audit: -where ,: a name in it is empty; write them as in -where A,B
+tiaptest audit: -systems a,,b: a name in it is empty; write them as in -systems A,B
+`,
+		},
+		{
+			name: "two forms of one output",
+			args: "audit -json -text DIR",
+			stderr: `
+tiaptest audit: -json and -text: use one
+`,
+		},
+		{
 			name: "empty values",
 			args: "audit -where= -metrics= -headline= -systems= -targets= -beside= -o= DIR",
 			stderr: `

@@ -52,6 +52,32 @@ func TestReports(t *testing.T) {
 	assert.Contains(t, errs.String(), "no such file or directory; name a file that can be written")
 }
 
+// -text is the report in place of the table, to standard output or a file.
+func TestAuditText(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFiles(t, dir, studied, studiedLabels)
+	for _, more := range []string{"", "-sensitivity ", "-beside supported(canonical) "} {
+		table := mustRun(t, dir, "audit "+more+"-report DIR/r.txt DIR")
+		want := readFile(t, filepath.Join(dir, "r.txt"))
+		assert.NotEqual(t, table, want)
+		assert.Equal(t, want, mustRun(t, dir, "audit -text "+more+"DIR"), more)
+		assert.Empty(t, mustRun(t, dir, "audit -text -o DIR/o.txt "+more+"DIR"))
+		assert.Equal(t, want, readFile(t, filepath.Join(dir, "o.txt")), more)
+	}
+}
+
+// Names in a list may have blanks around them.
+func TestAuditLists(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFiles(t, dir, studied)
+	want := mustRun(t, dir, "audit -systems a,b -metrics mrr@10,top1 DIR")
+	var stdout, errs bytes.Buffer
+	require.Equal(t, statusFine, run([]string{"audit", "-systems", " a, b", "-metrics", " mrr@10, top1", dir}, &stdout, &errs), errs.String())
+	assert.Equal(t, want, strings.ReplaceAll(stdout.String(), dir, "DIR"))
+}
+
 // A report of an audit that knows labels says what they support.
 func TestReportSupport(t *testing.T) {
 	t.Parallel()

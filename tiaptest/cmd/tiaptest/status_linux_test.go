@@ -9,9 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/stretchr/testify/assert"
@@ -73,5 +76,30 @@ func TestStatusOnTerminal(t *testing.T) {
 			assert.Regexp(t, `^\r[23] of 4 have a label 2s\x1b\[K`, string(shown))
 			assert.Regexp(t, `\r\x1b\[K$`, string(shown))
 		})
+	}
+}
+
+// On a terminal the text of an audit has its width and colours, and the table is what it
+// is anywhere.
+func TestAuditOnTerminal(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFiles(t, dir, studied)
+	shown := func(args ...string) string {
+		controller, terminal := pseudoTerminal(t)
+		cmd := exec.Command(os.Args[0], append(args, dir)...)
+		cmd.Env = append(os.Environ(), roleEnv+"=command", "TERM=xterm", "COLUMNS=60", "NO_COLOR=")
+		cmd.Stdout = terminal
+		require.NoError(t, cmd.Start())
+		require.NoError(t, terminal.Close())
+		text, _ := io.ReadAll(controller) // it ends with an error when nobody has the terminal any more
+		require.NoError(t, cmd.Wait())
+		return strings.ReplaceAll(strings.ReplaceAll(string(text), "\r\n", "\n"), dir, "DIR")
+	}
+	assert.Equal(t, mustRun(t, dir, "audit DIR"), shown("audit"))
+	text := shown("audit", "-text")
+	assert.Contains(t, text, "\n\x1b[1mSCORES\x1b[0m\n")
+	for line := range strings.Lines(regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(text, "")) {
+		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 60, line)
 	}
 }
