@@ -68,7 +68,24 @@ func findingsCases() []findingsCase {
 		{name: "options", is: []string{"flip"}, opts: []golden.Option{golden.Tolerance(2), golden.MinEffect(-1)}, verdict: golden.IdentityMismatch, fails: true},
 		{name: "fixed-runs", is: []string{"flip"}, opts: []golden.Option{golden.FixedRuns()}, verdict: golden.IdentityMismatch, fails: true},
 		{name: "identity", was: []string{"scopes"}, is: []string{"scopes", "flip"}, rescore: []tiaptest.Option{tiaptest.Depth(9), tiaptest.Metrics(tiaptest.MRR(9)), tiaptest.Credit(tiaptest.ByMemory), tiaptest.Population("all"), tiaptest.Headline(tiaptest.Raw)}, wasRescore: []tiaptest.Option{tiaptest.Cluster(), tiaptest.Uncovered("counted")}, verdict: golden.IdentityMismatch, fails: true},
+		{name: "known-flip", is: []string{"flip"}, rescore: known(tiaptest.Source, tiaptest.Canonical), verdict: golden.WinnerFlip},
+		{name: "known-flip-in-part", is: []string{"flip"}, rescore: known(tiaptest.Source), verdict: golden.WinnerFlip, fails: true},
+		{name: "known-flip-reversed", was: []string{"flip"}, is: []string{"flip-reversed"}, rescore: known(tiaptest.Source, tiaptest.Canonical), verdict: golden.WinnerFlip, fails: true},
+		{name: "known-flip-tie", was: []string{"flip-tie"}, is: []string{"flip"}, rescore: known(tiaptest.Source, tiaptest.Canonical), verdict: golden.ChangeFlip, fails: true},
+		{name: "known-flip-no-more", was: []string{"flip"}, is: []string{"flip"}, wasRescore: known(tiaptest.Source, tiaptest.Canonical), verdict: golden.NewFlip, fails: true},
+		{name: "known-flip-gone", was: []string{"flip"}, rescore: known(tiaptest.Source, tiaptest.Canonical), verdict: golden.WinnerFlip, fails: true},
+		{name: "target-gone", wasRescore: []tiaptest.Option{tiaptest.Targets(tiaptest.Raw, tiaptest.Canonical)}, rescore: []tiaptest.Option{tiaptest.Targets(tiaptest.Canonical)}, verdict: golden.Missing, fails: true},
+		{name: "target-new", wasRescore: []tiaptest.Option{tiaptest.Targets(tiaptest.Canonical)}, rescore: []tiaptest.Option{tiaptest.Targets(tiaptest.Raw, tiaptest.Canonical)}, verdict: golden.New},
 	}
+}
+
+// known states that D1 and D5 flip between raw and other targets.
+func known(others ...tiaptest.Target) []tiaptest.Option {
+	var out []tiaptest.Finding
+	for _, u := range others {
+		out = append(out, tiaptest.Finding{A: "D5", B: "D1", Metric: tiaptest.MRR(10), Targets: [2]tiaptest.Target{u, tiaptest.Raw}, Reason: "facts are served"})
+	}
+	return []tiaptest.Option{tiaptest.Known(out...)}
 }
 
 // TestFindings compares two states of a talk. Each text was read when it was
@@ -111,6 +128,23 @@ func TestFindings(t *testing.T) {
 	for _, e := range entries {
 		assert.True(t, want[e.Name()], "no case writes testdata/findings/%s", e.Name())
 	}
+}
+
+// Without a base there is nothing to compare with, which fails unless it may.
+func TestCompareWithoutBase(t *testing.T) {
+	t.Parallel()
+	head := audited(t, nil, nil)
+	d, err := golden.Compare("main", nil, head)
+	require.NoError(t, err)
+	assert.Equal(t, golden.Missing, d.Verdict)
+	assert.True(t, d.Failed())
+	var text strings.Builder
+	require.NoError(t, d.WriteText(&text, head))
+	assert.Equal(t, "failed: missing; 1 of 1 finding fails; against main\n\nmissing: there is no base main to compare with\n", text.String())
+	d, err = golden.Compare("main", nil, head, golden.ReportOnly(golden.Missing))
+	require.NoError(t, err)
+	assert.Equal(t, golden.Missing, d.Verdict)
+	assert.False(t, d.Failed())
 }
 
 func audited(t *testing.T, states []string, opts []tiaptest.Option) *tiaptest.Audit {

@@ -151,6 +151,10 @@ func talkIn(states ...string) (*talk, error) {
 		switch state {
 		case "flip": // the facts of D5 come first: D5 leads under source and canonical
 			k.fact["D5"] = 1
+		case "flip-reversed": // D5 leads under raw, D1 under source and canonical
+			k.raw["D1"], k.fact["D1"] = 7, 1
+		case "flip-tie": // D1 and D5 tie under source and canonical
+			k.raw["D1"], k.fact["D1"], k.raw["D5"], k.fact["D5"] = 3, 2, 4, 2
 		case "better": // D1 leads by more
 			k.raw["D1"] = 1
 		case "worse": // and by less

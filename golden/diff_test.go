@@ -1,0 +1,110 @@
+package golden
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Each part of the identity that differs is named, with what it was and is.
+func TestIdentityLines(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		change func(*identity)
+		want   string
+	}{
+		{func(id *identity) { id.Digest, id.Scenario = "sha256:abc", "other" }, "queries: the scenario other has other queries or evidence than the recorded three (digest abc, recorded "},
+		{func(id *identity) { id.Credit = "memory" }, "crediting: recorded evidence, now memory"},
+		{func(id *identity) { id.Uncovered = "counted" }, "uncovered units: recorded dropped, now counted"},
+		{func(id *identity) { id.Population = "all" }, "population: recorded shared, now all"},
+		{func(id *identity) { id.Depth = 6 }, "depth: recorded 5, now 6"},
+		{func(id *identity) { id.Metrics = id.Metrics[:1] }, "metrics: recorded mrr@5,micro_recall@2, now mrr@5"},
+		{func(id *identity) { id.Headline = "raw" }, "headline: recorded undeclared, now raw"},
+		{func(id *identity) { id.Where = []string{"2", "3"} }, "categories: recorded all, now 2,3"},
+		{func(id *identity) { id.Merge = "rrf" }, "merge of lists: recorded none, now rrf"},
+		{func(id *identity) { id.Cluster = "scope" }, "resampled by: recorded query, now scope"},
+		{func(id *identity) { id.Level = 2 }, "relevance level: recorded 0, now 2"},
+		{func(id *identity) { id.JudgedOnly = true }, "judged documents only: recorded false, now true"},
+	} {
+		want, got := threeSystems(t, 1, 2, 3), threeSystems(t, 1, 2, 4)
+		tt.change(&got.content.Identity)
+		d := Diff(want, got)
+		require.Equal(t, IdentityMismatch, d.Verdict, tt.want)
+		require.True(t, d.Failed())
+		require.Len(t, d.Findings, 1)
+		require.Len(t, d.Findings[0].block.basis, 1)
+		assert.Contains(t, d.Findings[0].block.basis[0], tt.want)
+	}
+	// A name alone is no identity.
+	got := threeSystems(t, 1, 2, 3)
+	got.content.Identity.Scenario = "other"
+	assert.Equal(t, Same, Diff(threeSystems(t, 1, 2, 3), got).Verdict)
+}
+
+// The run of a system that is gone, or new, says nothing about fixed runs.
+func TestFixedRunsOfSystems(t *testing.T) {
+	t.Parallel()
+	want, got := threeSystems(t, 1, 2, 3), threeSystems(t, 1, 2, 3)
+	got.content.Systems, got.content.Pairs = got.content.Systems[1:], got.content.Pairs[2:]
+	assert.Equal(t, Missing, Diff(want, got, FixedRuns()).Verdict)
+	assert.Equal(t, New, Diff(got, want, FixedRuns()).Verdict)
+	assert.Equal(t, IdentityMismatch, Diff(want, threeSystems(t, 1, 2, 4), FixedRuns()).Verdict)
+}
+
+// What follows a system that is gone is compared, and what the records note is
+// told before what the comparison does.
+func TestDiffGoesOn(t *testing.T) {
+	t.Parallel()
+	want, got := threeSystems(t, 1, 2, 4), threeSystems(t, 1, 2, 3)
+	want.note = "recorded without scores"
+	got.stale = []string{"known no more"}
+	got.content.Systems[2].Memories = map[string]int{"raw": 1}
+	got.content.Systems = got.content.Systems[1:]
+	d := Diff(want, got)
+	var texts []string
+	for _, f := range d.Findings {
+		texts = append(texts, f.Text)
+	}
+	assert.Equal(t, []string{
+		"missing: system A is recorded and is not in the audit",
+		"improved on mrr@5: C gains 0.0833 under raw, gains 0.0833 under source",
+	}, texts)
+	assert.Equal(t, []string{"recorded without scores", "known no more", "C stores 1 memories (raw 1), recorded 5 memories (raw 5)"}, d.Notes)
+}
+
+// Queries are lost when more of those that were asked have no answer.
+func TestUnansweredQueries(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		was, is [3]int // absent, failed, ingests
+		lost    bool
+	}{
+		{[3]int{0, 0, 1}, [3]int{0, 0, 1}, false},
+		{[3]int{2, 1, 1}, [3]int{1, 2, 1}, false},
+		{[3]int{1, 2, 1}, [3]int{2, 1, 1}, false},
+		{[3]int{1, 1, 1}, [3]int{1, 2, 1}, true},
+		{[3]int{1, 1, 1}, [3]int{2, 1, 1}, true},
+		{[3]int{1, 1, 2}, [3]int{2, 2, 4}, false},
+		{[3]int{1, 1, 2}, [3]int{2, 3, 4}, true},
+		{[3]int{2, 2, 4}, [3]int{1, 1, 2}, false},
+		{[3]int{2, 2, 4}, [3]int{1, 2, 2}, true},
+		{[3]int{3, 3, 1}, [3]int{2, 2, 3}, false},
+	} {
+		want, got := threeSystems(t, 1, 2, 3), threeSystems(t, 1, 2, 3)
+		set := func(r *Record, n [3]int) {
+			s := &r.content.Systems[1]
+			s.Absent, s.Failed, s.Ingests = n[0], n[1], n[2]
+		}
+		set(want, tt.was)
+		set(got, tt.is)
+		d := Diff(want, got)
+		if !tt.lost {
+			assert.Empty(t, d.Findings, "%v -> %v", tt.was, tt.is)
+			continue
+		}
+		require.Len(t, d.Findings, 1, "%v -> %v", tt.was, tt.is)
+		assert.Equal(t, QueryLost, d.Findings[0].Verdict)
+		assert.Equal(t, []string{"B"}, d.Findings[0].Systems)
+	}
+}
