@@ -32,6 +32,7 @@ func queryEdgeCases() []ruleCase {
 	return []ruleCase{
 		{name: "each-query-exact", bundle: repeated(".f"), rules: each(), passes: true},
 		{name: "each-query-rounded", bundle: repeated(".f"), rules: tiaptest.Rules{tiaptest.EachQuery(mrr, tiaptest.Canonical, 0.5+1e-10)}, passes: true},
+		{name: "each-query-level", bundle: repeated("...f"), rules: tiaptest.Rules{tiaptest.EachQuery(mrr, tiaptest.Canonical, 0.25+1e-9)}, passes: true},
 		{name: "each-query-uncovered", bundle: contest(system("A", "r|", ".f")), rules: each(), passes: true},
 		{name: "each-query-absent", bundle: contest(system("A", "-", "!", "f", "")), rules: each()},
 		{name: "each-query-counted", bundle: contest(system("A", "f|fs")), rules: tiaptest.Rules{tiaptest.EachQuery(recall, tiaptest.Source, 0.6)}, opts: tiaptest.Options{tiaptest.Uncovered("counted")}},

@@ -37,6 +37,8 @@ func scoreEdgeCases() []ruleCase {
 		{name: "min-score-exact", bundle: contest(system("A", "r", ".r", ".r", ".r")), rules: score(tiaptest.Raw, mrr, 0.625), passes: true},
 		// The mean of 1/2, 1/2 and 1/5 is less than 0.4 in floating point.
 		{name: "min-score-rounded", bundle: contest(system("A", ".r", ".r", "....r")), rules: score(tiaptest.Raw, mrr, 0.4), passes: true},
+		// 1e-9 below the value is no change.
+		{name: "min-score-level", bundle: contest(system("A", "...r")), rules: score(tiaptest.Raw, mrr, 0.25+1e-9), passes: true},
 		{name: "min-score-zero", bundle: contest(system("A", "...")), rules: score(tiaptest.Raw, mrr, 0), passes: true},
 		// One query has recall 1/2, the other 1: micro recall is 2/3.
 		{name: "min-score-micro", bundle: contest(system("A", "r|rsf", "r")), rules: score(tiaptest.Raw, micro, 0.7)},
@@ -55,6 +57,11 @@ func scoreEdgeCases() []ruleCase {
 		{name: "winner-of-three", bundle: three(), rules: winner("C", tiaptest.Raw), passes: true},
 		{name: "winner-second-of-three", bundle: three(), rules: winner("A", tiaptest.Raw)},
 		{name: "winner-last-of-three", bundle: three(), rules: winner("B", tiaptest.Raw)},
+		{
+			// A and B share no query, and C leads A.
+			name: "winner-behind-strangers", rules: winner("A", tiaptest.Raw),
+			bundle: contest(system("A", ".rf", "....|"), system("B", "....|", "rf"), system("C", "rf", "rf")),
+		},
 		{name: "winner-within-min-effect", bundle: three(), rules: winner("C", tiaptest.Raw), opts: tiaptest.Options{tiaptest.MinEffect(0.3)}},
 		{name: "winner-of-repeats", bundle: contest(system("A", "r", "r").again(".r", "r"), system("B", "r", "r").again("r", "r")), rules: winner("A", tiaptest.Raw)},
 		{name: "winner-unavailable", bundle: unlinked(same(), 1, "fact"), rules: winner("A", tiaptest.Canonical)},

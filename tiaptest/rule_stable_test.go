@@ -68,6 +68,16 @@ func stabilityEdgeCases() []ruleCase {
 			tiaptest.Finding{A: "A", B: "B", Metric: ndcg, Targets: rawSource, Reason: "another metric"},
 			finding([2]tiaptest.Target{tiaptest.Raw, tiaptest.Raw}, ""),
 		)}},
+		{
+			// Canonical comes first and covers nothing in A.
+			name: "recommendation-flip-first-target-left-out", bundle: family(contest(system("A", ".r|"), system("B", "f.r"))), rules: recommendation,
+			opts: tiaptest.Options{tiaptest.Targets(tiaptest.Canonical, tiaptest.Raw, tiaptest.Source)},
+		},
+		{
+			// Raw and canonical recommend A, source B: one flip is known, another is not.
+			name: "recommendation-flip-known-beside-another", bundle: family(contest(system("A", times(4, ".rf")...), system("B", "r", "f", "...f", "...."))), rules: recommendation,
+			opts: tiaptest.Options{tiaptest.Known(finding(rawSource, ""))},
+		},
 		{name: "recommendation-flip-of-files", open: saved(three()), rules: recommendation},
 
 		// Under raw and source A's score is the same.
@@ -77,6 +87,10 @@ func stabilityEdgeCases() []ruleCase {
 		{name: "target-order-of-one", bundle: contest(system("A", "rf")), rules: order},
 		{name: "target-order-of-three", bundle: contest(system("A", "rf"), system("B", ".rf"), system("C", "f.r")), rules: order},
 		{name: "target-order-one-target-in-common", bundle: contest(system("A", "rf"), system("B", "r|")), rules: order, opts: tiaptest.Options{tiaptest.Targets(tiaptest.Raw, tiaptest.Canonical)}},
+		{
+			// A has scores under raw and source, B under source and canonical.
+			name: "target-order-source-in-common", bundle: unlinked(contest(system("A", "r|"), system("B", "rf")), 1, "raw"), rules: order,
+		},
 		{name: "target-order-shares-nothing", bundle: contest(system("A", "rf", "....|"), system("B", "....|", "rf")), rules: order},
 
 		{name: "depth-flip-both-ways", bundle: contest(system("A", ".rf", ".rf", ".rf"), system("B", "rf", "....rf", "....rf")), rules: depth(mrr, 1)},

@@ -366,10 +366,31 @@ func reportingCases() []ruleCase {
 		{name: "targets-alone-with-scores", bundle: contest(system("A", "r|"), system("B", ".r|")), rules: reported, opts: append(targets(tiaptest.Raw, tiaptest.Canonical), tiaptest.Headline(tiaptest.Raw))},
 		{name: "targets-headline-unavailable", bundle: unlinked(same(), 1, "fact"), rules: reported},
 		{name: "targets-without-lineage", bundle: unlinkedAll(same()), rules: reported},
+		{
+			// The store holds a fact before the event.
+			name: "targets-unreported-forms", rules: reported,
+			bundle: changed(same(), func(b *tiaptest.Bundle) {
+				b.Scenario.Headline, b.Systems[0].Forms = "", nil
+				memories := b.Systems[0].Ingests[0].Memories
+				memories[slices.IndexFunc(memories, func(m tiaptest.Memory) bool { return m.ID == "f2" })].Form = "event"
+			}),
+		},
+		// The headline target is the first one.
+		{name: "targets-first-unavailable", bundle: unlinked(same(), 1, "fact"), rules: reported, opts: targets(tiaptest.Canonical, tiaptest.Raw)},
+		{name: "targets-first-covers-nothing", bundle: contest(system("A", "r|"), system("B", "rf")), rules: reported, opts: targets(tiaptest.Canonical, tiaptest.Raw)},
+		{
+			name: "targets-first-without-labels", bundle: same(), rules: reported,
+			opts: append(targets(tiaptest.Labelled("right", tiaptest.Canonical, 0, labelsOf(nil)), tiaptest.Raw), tiaptest.Headline(tiaptest.NewTarget("right(canonical)", nil))),
+		},
 
 		{name: "shared-subset", bundle: gappy, rules: tiaptest.Rules{tiaptest.SharedSubset(2)}, passes: true},
 		{name: "shared-subset-small", bundle: gappy, rules: tiaptest.Rules{tiaptest.SharedSubset(3)}},
 		{name: "shared-subset-empty", bundle: contest(system("A", "rf", "....|"), system("B", "....|", "rf")), rules: tiaptest.Rules{tiaptest.SharedSubset(0)}},
+		{
+			// B costs two queries, A one.
+			name: "shared-subset-costs", rules: tiaptest.Rules{tiaptest.SharedSubset(2)},
+			bundle: contest(system("A", "rf", "rf", "rf", "....|"), system("B", "rf", "....|", "....|", "rf")),
+		},
 		{name: "shared-subset-left-out", bundle: unlinked(same(), 1, "fact"), rules: tiaptest.Rules{tiaptest.SharedSubset(4)}},
 		{name: "shared-subset-covered", bundle: gappy, rules: tiaptest.Rules{tiaptest.SharedSubset(1)}, opts: tiaptest.Options{tiaptest.Population("covered")}},
 		{name: "shared-subset-covered-alike", bundle: same(), rules: tiaptest.Rules{tiaptest.SharedSubset(3)}, opts: tiaptest.Options{tiaptest.Population("covered")}, passes: true},
@@ -385,6 +406,15 @@ func reportingCases() []ruleCase {
 			`{"query_id":"q1","raw_ids":["r1"],"source_ids":["r1","f1"],"canonical_ids":["f1"]}`+"\n"+
 				`{"query_id":"q2","raw_ids":["r2"],"source_ids":["f2"],"canonical_ids":["f2","r2"]}`,
 			"A x r1 x f1", "B f1 x r1"), rules: nested},
+		{
+			// Of the breaches the first by name is told: r2 is read after r1 and r3.
+			name: "nested-mtel-mem-breaches", rules: nested,
+			open: openMTELMem(`{"query_id":"q1","raw_ids":["r1","r3","r2","r4"],"source_ids":["r1","f1"],"canonical_ids":["f1"]}`, "A x r1 x f1", "B f1 x r1"),
+		},
+		{
+			name: "nested-source-first", bundle: same(), rules: nested,
+			opts: targets(tiaptest.NewTarget("source", func(m tiaptest.Memory, _ []tiaptest.Link, _ tiaptest.Unit) bool { return m.Form == "raw" }), tiaptest.Raw, tiaptest.Canonical),
+		},
 		{name: "nested-trec", open: openTREC(map[string]string{"raw": "r1", "canonical": "r1 f1"}, "r1", "f1"), rules: nested},
 		{name: "nested-one-target", bundle: same(), rules: nested, opts: append(targets(tiaptest.Canonical, tiaptest.Current(tiaptest.Source)), tiaptest.Headline(tiaptest.Canonical))},
 		{name: "nested-without-lineage", bundle: unlinkedAll(same()), rules: nested},
