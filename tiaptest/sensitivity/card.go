@@ -89,7 +89,7 @@ func NewCard(a *tiaptest.Audit) (*Card, error) {
 		c.Systems = append(c.Systems, c.system(info, system, r.Scores))
 	}
 	c.Proposed = propose(described)
-	c.Practices = []Practice{c.headline(), c.beside(), c.described(), c.available()}
+	c.Practices = []Practice{c.headline(), c.beside(), c.described(), c.available(r.Diagnostics)}
 	return c, nil
 }
 
@@ -189,16 +189,32 @@ func (c *Card) described() Practice {
 	return practice("systems", "each system says its forms, its retrieval unit and where its lineage comes from", missing)
 }
 
-func (c *Card) available() Practice {
+func (c *Card) available(noticed []auditjson.Diagnostic) Practice {
 	var missing []string
 	for _, s := range c.Systems {
 		switch h := c.Headline; {
 		case h == nil:
 		case slices.Contains(s.Unavailable, *h):
-			missing = append(missing, fmt.Sprintf("system %s has no lineage for the headline target %s", printable(s.System), printable(*h)))
+			statement := fmt.Sprintf("system %s has no lineage for the headline target %s", printable(s.System), printable(*h))
+			if why := unlabelled(noticed, s.System, *h); why != "" {
+				statement = fmt.Sprintf("system %s has no score under the headline target %s, %s", printable(s.System), printable(*h), printable(why))
+			}
+			missing = append(missing, statement)
 		case slices.Contains(s.Uncovering, *h):
 			missing = append(missing, fmt.Sprintf("system %s covers no query under the headline target %s", printable(s.System), printable(*h)))
 		}
 	}
 	return practice("unavailable", "unavailable targets are listed, and the headline is none of them", missing)
+}
+
+// unlabelled is what an audit says of a target that is unavailable in a system for want
+// of support labels; empty when it is so for another reason.
+func unlabelled(noticed []auditjson.Diagnostic, system, target string) string {
+	for _, d := range noticed {
+		why, ok := strings.CutPrefix(d.Text, "target "+target+" is unavailable: ")
+		if ok && d.Kind == "unavailable" && d.System == system && strings.HasSuffix(why, "has a label") {
+			return why
+		}
+	}
+	return ""
 }

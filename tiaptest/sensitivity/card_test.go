@@ -91,6 +91,31 @@ func TestCard(t *testing.T) {
 			},
 			missing: map[string][]string{"unavailable": {"system D1 has no lineage for the headline target canonical"}},
 		},
+		{
+			name: "headline without labels",
+			opts: []tiaptest.Option{tiaptest.Targets(tiaptest.Raw, tiaptest.Canonical, judged(nil)), tiaptest.Headline(judged(nil))},
+			missing: map[string][]string{"unavailable": {
+				"system D1 has no score under the headline target judged(canonical), none of its 1 contested credit has a label",
+				"system D5 has no score under the headline target judged(canonical), none of its 2 contested credits has a label",
+			}},
+		},
+		{
+			name: "headline with labels",
+			opts: []tiaptest.Option{tiaptest.Targets(tiaptest.Raw, tiaptest.Canonical, judged([]int{0})), tiaptest.Headline(judged([]int{0}))},
+		},
+		{
+			name: "headline without labels and without lineage",
+			change: func(b *tiaptest.Bundle) {
+				for i := range b.Systems[0].Ingests[0].Memories {
+					b.Systems[0].Ingests[0].Memories[i].Sources = nil
+				}
+			},
+			opts: []tiaptest.Option{tiaptest.Targets(tiaptest.Raw, tiaptest.Canonical, judged(nil)), tiaptest.Headline(judged(nil))},
+			missing: map[string][]string{"unavailable": {
+				"system D1 has no lineage for the headline target judged(canonical)",
+				"system D5 has no score under the headline target judged(canonical), none of its 2 contested credits has a label",
+			}},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -121,6 +146,13 @@ func TestCard(t *testing.T) {
 			}
 		})
 	}
+}
+
+// judged is Canonical where every memory needs a label, and has those.
+func judged(labels []int) tiaptest.Target {
+	return tiaptest.Labelled("judged", tiaptest.Canonical, 1, func(string, tiaptest.Query, tiaptest.Memory) tiaptest.Labelling {
+		return tiaptest.Labelling{Earns: len(labels) > 0, Contested: true, Labels: labels}
+	})
 }
 
 func statements(n int) string {
