@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -10,7 +11,18 @@ import (
 func (b *builder) answersSection() (section, error) {
 	s := section{id: "answers", title: "Answers"}
 	r := b.o.sensitivity
-	if r == nil || len(r.Alignment) == 0 {
+	if r == nil {
+		return s, nil
+	}
+	if left := r.Strangers; left != nil {
+		named := foreigns(left.First)
+		if n := left.N - len(left.First); n > 0 {
+			named = words(named, fmt.Sprintf(" and %d more", n))
+		}
+		s.blocks = append(s.blocks, paragraph{tone: warn, text: words(fmt.Sprintf("%d of %d answers %s no system and query of the scores and %s left out: ",
+			left.N, left.Of, english.Noun(left.N, "fits", "fit"), english.Noun(left.N, "is", "are")), named, ".")})
+	}
+	if len(r.Alignment) == 0 {
 		return s, nil
 	}
 	metric := b.studied()

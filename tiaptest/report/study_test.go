@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -107,4 +108,36 @@ func TestJSONOfOptions(t *testing.T) {
 	assert.Equal(t, compositions(a), got.Composition)
 	assert.Len(t, got.Support, 2*2*2, "two views")
 	require.NoError(t, json.Unmarshal([]byte(render(t, report.JSON, a, report.Composition(compositions(a)...))), &struct{}{}))
+}
+
+// Answers that were left out are named, in every format that has sentences.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	a := audit(t, bundle(plainNames(), 0))
+	analyzed := func(strange int) report.Option {
+		table, err := sensitivity.FromAudit(a)
+		require.NoError(t, err)
+		shared, err := a.SharedQueries()
+		require.NoError(t, err)
+		f1 := 0.5
+		require.NoError(t, table.AddAnswers(sensitivity.Answer{Query: shared[0], System: a.Systems()[0], F1: &f1}))
+		for i := range strange {
+			require.NoError(t, table.AddAnswers(sensitivity.Answer{Query: fmt.Sprintf("<b>%02d", i), System: a.Systems()[0], F1: &f1}))
+		}
+		r, err := sensitivity.Analyze(table)
+		require.NoError(t, err)
+		return report.Sensitivity(r)
+	}
+	for _, f := range []report.Format{report.Text, report.Markdown, report.HTML} {
+		assert.NotContains(t, render(t, f, a, analyzed(0)), "left out: ", f)
+		one := render(t, f, a, analyzed(1))
+		assert.Contains(t, one, "1 of 2 answers fits no system and query of the scores and is left out: ", f)
+		many := strings.Join(strings.Fields(render(t, f, a, analyzed(12))), " ")
+		assert.Contains(t, many, "12 of 13 answers fit no system and query of the scores and are left out: ", f)
+		assert.Contains(t, many, "09", f)
+		assert.Contains(t, many, " and 2 more.", f)
+		assert.NotContains(t, many, "b>10", f)
+	}
+	assert.NotContains(t, render(t, report.HTML, a, analyzed(1)), "<b>00")
+	assert.Contains(t, render(t, report.Markdown, a, analyzed(1)), "`\"<b>00\" of \"D1\"`")
 }
