@@ -193,10 +193,12 @@ func readDir(fsys fs.FS, dir string, most int) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// forms are the files of that name, plain or compressed.
+// forms are the files of that name, plain or compressed. Where nobody may look, it is
+// the plain one.
 func (r *reader) forms(name string) (found []string) {
 	for _, ending := range []string{"", ".gz", ".zst"} {
-		if r.exists(name + ending) {
+		_, err := fs.Lstat(r.fsys, name+ending)
+		if err == nil || ending == "" && !errors.Is(err, fs.ErrNotExist) {
 			found = append(found, name+ending)
 		}
 	}
