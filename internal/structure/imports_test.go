@@ -35,7 +35,7 @@ var arrows = map[string][]string{
 var abovePublic = []string{"scenarios/script", "tiaptest/cmd/tiaptest"}
 
 // forTests are the packages that only tests may import.
-var forTests = []string{"internal/conformance", "internal/crash", "internal/hostile", "internal/offline", "internal/usermodule"}
+var forTests = []string{"internal/conformance", "internal/crash", "internal/hostile", "internal/offline", "internal/unprivileged", "internal/usermodule"}
 
 // modules are the packages of other modules that a package may import itself.
 var modules = map[string][]string{
