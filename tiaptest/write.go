@@ -9,15 +9,16 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"github.com/tiaptest/tiap/internal/filename"
 	"github.com/tiaptest/tiap/internal/replace"
 )
 
 // WriteDir saves the bundle in a folder, laid out as [Open] reads it. Files that
 // exist are replaced one by one, each whole or not at all; others are left
 // alone. A bundle of TREC or MTEL-Mem input cannot be saved, since it has no
-// stores.
+// stores, nor can a system whose name is that of no folder on every operating
+// system, such as nul: Windows could not check it out.
 func (b *Bundle) WriteDir(dir string) error {
 	if err := b.whole(); err != nil {
 		return err
@@ -31,8 +32,8 @@ func (b *Bundle) WriteDir(dir string) error {
 		if slices.ContainsFunc(b.Systems[:i], func(o *System) bool { return o.Name == s.Name }) {
 			errs = append(errs, fmt.Errorf("two systems are named %q; a folder can hold one", s.Name))
 		}
-		if s.Name == "" || s.Name == "." || s.Name == ".." || strings.ContainsAny(s.Name, `/\:`) || !filepath.IsLocal(s.Name) {
-			errs = append(errs, fmt.Errorf("system %q cannot name a folder; use a plain name", s.Name))
+		if err := filename.Check(s.Name); err != nil {
+			errs = append(errs, fmt.Errorf("system %q %w", s.Name, err))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

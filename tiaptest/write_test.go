@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -407,6 +408,9 @@ func TestWriteDirRefused(t *testing.T) {
 		{"root", named("/x"), `system "/x" cannot name a folder; use a plain name`},
 		{"backslash", named(`x\y`), `system "x\\y" cannot name a folder; use a plain name`},
 		{"drive", named("C:"), `system "C:" cannot name a folder; use a plain name`},
+		{"device of Windows", named("nul", "Com1.x"), `system "nul" cannot name a folder: Windows keeps that name for a device, so that a repository with it could not be checked out there; use another name` + "\n" +
+			`system "Com1.x" cannot name a folder: Windows keeps that name for a device, so that a repository with it could not be checked out there; use another name`},
+		{"dot at the end", named("..."), `system "..." cannot name a folder: Windows takes no name that ends in a dot or a blank, so that a repository with it could not be checked out there; use another name`},
 		{"one name twice", named("b", "b", "a/"), `two systems are named "b"; a folder can hold one` + "\n" + `system "a/" cannot name a folder; use a plain name`},
 		{"qrels", trec(), "a bundle of TREC qrels has no stores and cannot be saved"},
 	} {
@@ -417,7 +421,7 @@ func TestWriteDirRefused(t *testing.T) {
 			assert.Empty(t, treeOf(t, dir), "nothing is written")
 		})
 	}
-	for _, name := range []string{"D1", "é ü", ".hidden", "a.b", "..."} {
+	for _, name := range []string{"D1", "é ü", ".hidden", "a.b", "console"} {
 		t.Run("plain "+name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
@@ -426,6 +430,27 @@ func TestWriteDirRefused(t *testing.T) {
 			require.NoError(t, err)
 			assert.True(t, slices.ContainsFunc(b.Systems, func(s *tiaptest.System) bool { return s.Name == name }))
 		})
+	}
+}
+
+// A bundle that has a name of Windows' own can be read, and not written.
+func TestOpenUnportable(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("no such folders here")
+	}
+	for _, name := range []string{"nul", "com1", "D1.", "a?"} {
+		dir := t.TempDir()
+		b := tiny()
+		b.AddSystem("D1", "").AddMemory("m1", "raw", "t1").AddRanking("q1", "m1")
+		require.NoError(t, b.WriteDir(dir))
+		require.NoError(t, os.Rename(filepath.Join(dir, "systems", "D1"), filepath.Join(dir, "systems", name)))
+		read, err := tiaptest.Open(dir)
+		require.NoError(t, err)
+		assert.True(t, slices.ContainsFunc(read.Systems, func(s *tiaptest.System) bool { return s.Name == name }), name)
+		_, err = tiaptest.Rescore(read, tiaptest.Resamples(100))
+		require.NoError(t, err)
+		assert.ErrorContains(t, read.WriteDir(t.TempDir()), "could not be checked out")
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
+	"github.com/tiaptest/tiap/internal/filename"
 	"github.com/tiaptest/tiap/internal/replace"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -18,8 +18,8 @@ import (
 // the bundle, .import.<number>.tmp, which the next one removes.
 func (i *Import) WriteDir(bundle string) error {
 	name := i.System.Name
-	if name == "" || name == "." || strings.ContainsAny(name, `/\:`) || !filepath.IsLocal(name) {
-		return fmt.Errorf("system %q cannot name a folder; use a plain name", name)
+	if err := filename.Check(name); err != nil {
+		return fmt.Errorf("system %q %w", name, err)
 	}
 	place := filepath.Join(bundle, "systems", name)
 	if _, err := os.Lstat(place); !errors.Is(err, fs.ErrNotExist) {

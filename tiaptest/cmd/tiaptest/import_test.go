@@ -185,6 +185,7 @@ func TestImportSystemUsage(t *testing.T) {
 		{"no scenario", []string{"mem0", "store=x", "-o", filepath.Join(dir, "nowhere")}, filepath.Join(dir, "nowhere") + ": no such file or directory"},
 		{"no search", []string{"mem0", export("store", "mem0", "get_all.json"), "-o", dir}, "tiaptest import: mem0 gives no ranking of the scenario's queries, and without any a system cannot be audited; name its answers with search=FILE\n"},
 		{"a name that leads out", []string{"mem0", "-name", "..", export("store", "mem0", "get_all.json"), export("search", "mem0", "search.jsonl"), "-o", dir}, `system ".." cannot name a folder; use a plain name`},
+		{"a name of Windows", []string{"mem0", "-name", "NUL", export("store", "mem0", "get_all.json"), export("search", "mem0", "search.jsonl"), "-o", dir}, `system "NUL" cannot name a folder: Windows keeps that name for a device`},
 		{"a name of two lines", []string{"mem0", "-name", "new\nline", export("store", "mem0", "get_all.json"), export("search", "mem0", "search.jsonl"), "-o", dir}, "tiaptest import: the system could not be audited, so it is not written:\nthe name \"new\\nline\" of a system has control characters"},
 		{"a log and a store", []string{"longmemeval-log", "store=x", "search=y", "-o", dir}, "tiaptest import: longmemeval-log takes one file: name it with search=FILE\n"},
 		{"a name that is no folder", []string{"mem0", "-name", "a/b", export("store", "mem0", "get_all.json"), export("search", "mem0", "search.jsonl"), "-o", dir}, `system "a/b" cannot name a folder; use a plain name`},

@@ -11,11 +11,11 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/tiaptest/tiap/internal/cli"
+	"github.com/tiaptest/tiap/internal/filename"
 	"github.com/tiaptest/tiap/tiaptest/record"
 )
 
@@ -113,11 +113,10 @@ func (f *recordFlags) check(dirs []string) error {
 	refuse := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("tiaptest record: "+format, args...))
 	}
-	switch {
-	case f.name == "":
+	if f.name == "" {
 		refuse("no name; name the system with -name NAME")
-	case f.name == ".", strings.ContainsAny(f.name, `/\:`), !filepath.IsLocal(f.name):
-		refuse("system %q cannot name a folder; use a plain name", f.name)
+	} else if err := filename.Check(f.name); err != nil {
+		refuse("system %q %w", f.name, err)
 	}
 	if (f.url == "") == (f.exec == "") {
 		refuse("name one adapter, with -exec COMMAND or -url ADDRESS")

@@ -227,6 +227,9 @@ func TestRecordRefused(t *testing.T) {
 tiaptest record: name one adapter, with -exec COMMAND or -url ADDRESS
 tiaptest record: 0 folders; name the one bundle
 `},
+		{"a name of Windows", []string{dir, "-name", "aux", "-exec", "true"},
+			`tiaptest record: system "aux" cannot name a folder: Windows keeps that name for a device, so that a repository with it could not be checked out there; use another name
+`},
 		{"values", []string{dir, dir, "-name", "a/b", "-url", "http://localhost", "-exec", "true", "-k", "0", "-repeats", "0", "-concurrency", "0", "-retries", "-1", "-timeout", "0s", "-scores", "up"},
 			`tiaptest record: system "a/b" cannot name a folder; use a plain name
 tiaptest record: name one adapter, with -exec COMMAND or -url ADDRESS
