@@ -3,8 +3,6 @@ package tiaptest
 import (
 	"strings"
 	"testing"
-
-	"github.com/tiaptest/tiap/internal/harmless"
 )
 
 // Load opens the bundle in a folder and rescores it, or ends the test.
@@ -22,8 +20,9 @@ func Load(tb testing.TB, dir string, opts ...Option) *Audit {
 }
 
 // Check fails the test when the audit breaks a rule, with one message that holds
-// everything found, and reports whether it broke none. Lists in it are cut
-// unless the test runs with -v. Known findings are logged.
+// everything found, and reports whether it broke none. Winner flips between the same
+// two systems are told as one where they name the same winners. Lists in it are cut,
+// less with -v. Known findings are logged.
 //
 // For machines it sets the attributes tiap.verdict, tiap.headline, tiap.credit,
 // tiap.n, tiap.winner (by the first metric under the headline target) and
@@ -31,13 +30,18 @@ func Load(tb testing.TB, dir string, opts ...Option) *Audit {
 // report, the table and an index.json to the test's artifact folder.
 func Check(tb testing.TB, a *Audit, rules ...Rule) bool {
 	tb.Helper()
-	broken, notes := a.verify(rules, testing.Verbose())
-	publish(tb, a, broken)
+	full := testing.Verbose()
+	broken, notes := a.verify(rules, full)
+	publish(tb, a, alone(broken))
 	if len(notes) > 0 {
-		tb.Log(message(notes))
+		tb.Log(message(notes, full))
 	}
 	if len(broken) > 0 {
-		tb.Error(message(broken))
+		text := message(broken, full)
+		if strings.Contains(text, inReport) {
+			text += "\n    for the JSON report, and the table of all scores: go test -artifacts"
+		}
+		tb.Error(text)
 	}
 	return len(broken) == 0
 }
@@ -48,14 +52,4 @@ func Require(tb testing.TB, a *Audit, rules ...Rule) {
 	if !Check(tb, a, rules...) {
 		tb.FailNow()
 	}
-}
-
-// message is what a test prints of violations. What they name comes from files, and
-// none of its lines may be a command to the log of a CI runner.
-func message(vs []Violation) string {
-	texts := make([]string, len(vs))
-	for i, v := range vs {
-		texts[i] = v.Text
-	}
-	return harmless.Guard(strings.Join(texts, "\n\n"))
 }

@@ -36,7 +36,7 @@ func ExampleCheck() {
 	ok := tiaptest.Check(t, a, tiaptest.SharedSubset(2), tiaptest.NoWinnerFlip(tiaptest.NDCG(60)))
 	fmt.Println(ok)
 	// Output:
-	// error: winner flip on ndcg@60: raw picks D1, source picks D5 (fragile: shift +0.4345 [+0.3691, +0.5000])
+	// error: winner flip on ndcg@60: raw picks D1, source and canonical pick D5 (fragile)
 	// false
 }
 
@@ -161,8 +161,8 @@ func ExampleNoWinnerFlip() {
 	//
 	//     fragile: at 0.05 neither the shift (p 0.5) nor both gaps are significant
 	//     carried by 2 queries:
-	//         q2 "How many hives are there?" gold t2: D1 raw rank 1, canonical rank 2; D5 raw rank 2, canonical rank 1
-	//         q1 "When was the pear tree planted?" gold t1: D1 raw rank 2, canonical rank 3; D5 raw rank 3, canonical rank 1
+	//         q2 "How many hives are there?" gold t2: D1 raw rank 1, canonical rank 2 (fact); D5 raw rank 2, canonical rank 1 (fact)
+	//         q1 "When was the pear tree planted?" gold t1: D1 raw rank 2, canonical rank 3 (fact); D5 raw rank 3, canonical rank 1 (fact)
 	//     if this is known, state it with tiaptest.Known and a reason
 }
 

@@ -25,25 +25,22 @@ func (a *Audit) flipSentence(p *Pair, f *Flip) string {
 }
 
 // flipText is the full message of a flip.
-func (a *Audit) flipText(p *Pair, f *Flip, v *verdicts) string {
+func (a *Audit) flipText(p *Pair, f *Flip, full bool) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, a.flipSentence(p, f))
 	a.writeBasis(&b, p)
 	b.WriteByte('\n')
-	a.writeGaps(&b, p)
-	fmt.Fprintf(&b, "\n    %s\n", a.gradeText(p, f))
+	a.writeGaps(&b, p, "target")
+	fmt.Fprintf(&b, "\n    %s\n", a.gradeText(p, f, true))
 	for _, line := range a.conventionLines(p) {
 		fmt.Fprintf(&b, "    %s\n", line)
 	}
-	a.writeCarriers(&b, p, f, v)
-	if a.r.bundle.dir != "" && f.CarriedBy > 0 {
-		fmt.Fprintf(&b, "    look: %s\n", a.explainCommand(f.Carriers[0].Query))
-	}
+	a.writeCarriers(&b, p, f, "", full)
 	return b.String()
 }
 
-// gradeText says what the grade of a flip means.
-func (a *Audit) gradeText(p *Pair, f *Flip) string {
+// gradeText says what the grade of a flip means, of one alone with its p value.
+func (a *Audit) gradeText(p *Pair, f *Flip, alone bool) string {
 	first, second := p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]]
 	switch {
 	case !a.r.paired():
@@ -54,12 +51,18 @@ func (a *Audit) gradeText(p *Pair, f *Flip) string {
 		return "not graded: " + a.r.bare([2]string{p.A, p.B}, f.Targets) + ", so that more labels can change the winner"
 	case f.Shift.P == nil || first.PAdj == nil || second.PAdj == nil:
 		return "fragile: there are too few queries for a test"
-	case f.Grade == Decisive:
-		return fmt.Sprintf("decisive: both gaps are significant at %g", a.r.alpha)
-	case f.Grade == Likely:
-		return fmt.Sprintf("likely: the shift is significant at %g (p %s), the two gaps are not both", a.r.alpha, pValue(f.Shift.P))
 	}
-	return fmt.Sprintf("fragile: at %g neither the shift (p %s) nor both gaps are significant", a.r.alpha, pValue(f.Shift.P))
+	shift := ""
+	if alone {
+		shift = fmt.Sprintf(" (p %s)", pValue(f.Shift.P))
+	}
+	switch f.Grade {
+	case Decisive:
+		return fmt.Sprintf("decisive: both gaps are significant at %g", a.r.alpha)
+	case Likely:
+		return fmt.Sprintf("likely: the shift is significant at %g%s, the two gaps are not both", a.r.alpha, shift)
+	}
+	return fmt.Sprintf("fragile: at %g neither the shift%s nor both gaps are significant", a.r.alpha, shift)
 }
 
 // explainCommand explains a query under the audit's own depth.
@@ -125,9 +128,9 @@ func (a *Audit) conventionText() string {
 	return text
 }
 
-// writeGaps writes the scores and gaps of a pair under each target.
-func (a *Audit) writeGaps(b *strings.Builder, p *Pair) {
-	rows := [][]string{{"target", p.A, p.B, "gap " + p.A + "-" + p.B, fmt.Sprintf("%g%% CI", 100*(1-a.r.alpha)), "p adj"}}
+// writeGaps writes the scores and gaps of a pair under each target, below a head.
+func (a *Audit) writeGaps(b *strings.Builder, p *Pair, head string) {
+	rows := [][]string{{head, p.A, p.B, "gap " + p.A + "-" + p.B, fmt.Sprintf("%g%% CI", 100*(1-a.r.alpha)), "p adj"}}
 	for _, t := range a.r.targets {
 		g, ok := p.Gaps[t.name]
 		if !ok || g.Value == nil {
@@ -215,14 +218,24 @@ func (a *Audit) conventionRows(p *Pair) []conventionRow {
 	return out
 }
 
-// shownCarriers is how many carriers a message names.
-const shownCarriers = 3
+// How many carriers a message names, and how many with -v. CI runs tests with -v
+// through gotestsum or go test -json, and a message is to be read there, too: the rest
+// is for the report.
+const (
+	shownCarriers   = 3
+	verboseCarriers = 10
+)
 
-func (a *Audit) writeCarriers(b *strings.Builder, p *Pair, f *Flip, v *verdicts) {
+// inReport says where all of a list is that a message cuts.
+const inReport = "in the JSON report"
+
+// writeCarriers names the queries that carry a flip, and the command that explains the
+// first. which says which flip of several it is.
+func (a *Audit) writeCarriers(b *strings.Builder, p *Pair, f *Flip, which string, full bool) {
 	if f.CarriedBy == 0 {
 		return
 	}
-	fmt.Fprintf(b, "    carried by %s", english.Count(f.CarriedBy, "query", "queries"))
+	fmt.Fprintf(b, "    %scarried by %s", which, english.Count(f.CarriedBy, "query", "queries"))
 	if f.LeaveOut != nil {
 		fmt.Fprintf(b, "; leaving out %d removes it", *f.LeaveOut)
 	}
@@ -230,12 +243,22 @@ func (a *Audit) writeCarriers(b *strings.Builder, p *Pair, f *Flip, v *verdicts)
 		b.WriteString("; ranks are of the first ingest")
 	}
 	b.WriteString(":\n")
-	shown := v.shown(len(f.Carriers), shownCarriers)
+	shown := shownCarriers
+	if full {
+		shown = verboseCarriers
+	}
+	shown = min(shown, len(f.Carriers))
 	for _, c := range f.Carriers[:shown] {
 		fmt.Fprintf(b, "        %s\n", a.carrierText(p, f, c))
 	}
-	if n := f.CarriedBy - shown; n > 0 {
-		fmt.Fprintf(b, "        and %d more\n", n)
+	switch n := f.CarriedBy - shown; {
+	case n > 0 && f.CarriedBy > len(f.Carriers):
+		fmt.Fprintf(b, "        and %d more, the first %d %s\n", n, len(f.Carriers), inReport)
+	case n > 0:
+		fmt.Fprintf(b, "        and %d more, %s\n", n, inReport)
+	}
+	if a.r.bundle.dir != "" {
+		fmt.Fprintf(b, "    look: %s\n", a.explainCommand(f.Carriers[0].Query))
 	}
 }
 
@@ -251,8 +274,11 @@ func (a *Audit) carrierText(p *Pair, f *Flip, c Carrier) string {
 		var at []string
 		for _, t := range f.Targets {
 			rank := "none"
-			if n := r.firstCredit(s, r.target(t), q); n > 0 {
+			if n, form := r.firstCredit(s, r.target(t), q); n > 0 {
 				rank = fmt.Sprintf("rank %d", n)
+				if form != "" && form != t {
+					rank += " (" + form + ")"
+				}
 			}
 			at = append(at, t+" "+rank)
 		}
@@ -279,15 +305,21 @@ func (r *results) queryText(q int) string {
 }
 
 // firstCredit is the rank of the first credit of a query in the system's first
-// ingest, 0 for none.
-func (r *results) firstCredit(s *scored, t, q int) int {
+// ingest, 0 for none, and the form of the memory that earns it, where the store says.
+func (r *results) firstCredit(s *scored, t, q int) (at int, form string) {
 	in := s.compiled.ingests[0]
 	w := scorer{frame: r.frame, in: in, slot: make([]int32, in.Run.ids.Len())}
-	hits := w.result(r.scheme(), q, t).Hits
-	for _, h := range hits {
-		if h.Items > 0 {
-			return int(h.Rank)
+	for _, h := range w.result(r.scheme(), q, t).Hits {
+		if h.Items == 0 {
+			continue
 		}
+		if in.store != nil {
+			id := in.Run.ids.String(in.ranked(in.rowOf[q])[h.Rank-1])
+			if m, ok := in.store.memory(id); ok {
+				form = printable(in.Memories[m].Form)
+			}
+		}
+		return int(h.Rank), form
 	}
-	return 0
+	return 0, ""
 }

@@ -148,17 +148,34 @@ func newKnownSet(a *Audit, metric Metric, about func(Finding) bool) *knownSet {
 // advice says how to accept a flip that a rule fails for, or that it was accepted
 // once.
 func (k *knownSet) advice(a, b string, targets [2]string) string {
+	if text := k.ended(a, b, targets); text != "" {
+		return text
+	}
+	return k.audit.acceptance([]findingFile{k.entry(a, b, targets)})
+}
+
+// ended says that a flip was known once, "" if it was not.
+func (k *knownSet) ended(a, b string, targets [2]string) string {
 	for _, f := range k.findings {
 		if f.covers(a, b, f.Metric.String(), targets) {
 			return fmt.Sprintf("    this was known until %s (%s); if it still is, set a later end", f.Until, printable(f.Reason))
 		}
 	}
-	if k.audit.r.bundle.dir == "" {
+	return ""
+}
+
+// entry is what would make a flip known.
+func (k *knownSet) entry(a, b string, targets [2]string) findingFile {
+	return Finding{A: a, B: b, Metric: k.metric, Targets: [2]Target{{name: targets[0]}, {name: targets[1]}}, Reason: "..."}.file()
+}
+
+// acceptance says where entries for flips that are known are to be added.
+func (a *Audit) acceptance(entries []findingFile) string {
+	if a.r.bundle.dir == "" {
 		return "    if this is known, state it with tiaptest.Known and a reason"
 	}
-	entry := Finding{A: a, B: b, Metric: k.metric, Targets: [2]Target{{name: targets[0]}, {name: targets[1]}}, Reason: "..."}.file()
-	text, _ := plainJSON([]findingFile{entry})
-	return fmt.Sprintf("    if this is known, add it with a reason to the list in %s:\n        %s", k.audit.file("accepted.json"), text)
+	text, _ := plainJSON(entries)
+	return fmt.Sprintf("    if this is known, add it with a reason to the list in %s:\n        %s", a.file("accepted.json"), text)
 }
 
 // accepts returns the reason for which a flip is known.

@@ -25,7 +25,7 @@ func (rs Rules) String() string { return strings.Join(texts(rs), "; ") }
 
 // Verify returns the violations of all rules, in their order. An empty list is a
 // violation itself.
-func (rs Rules) Verify(a *Audit) []Violation { return violations(a, rs, false) }
+func (rs Rules) Verify(a *Audit) []Violation { return alone(violations(a, rs, false)) }
 
 // Violation is one way in which an audit breaks a rule.
 type Violation struct {
@@ -54,21 +54,21 @@ func (a *Audit) Verify(rules ...Rule) error {
 }
 
 // joined are violations as one error, with an empty line between their texts.
-type joined []Violation
+type joined []told
 
-func (vs joined) Error() string { return message(vs) }
+func (vs joined) Error() string { return message(vs, false) }
 
 func (vs joined) Unwrap() []error {
 	errs := make([]error, len(vs))
 	for i := range vs {
-		errs[i] = &vs[i]
+		errs[i] = &vs[i].Violation
 	}
 	return errs
 }
 
 // verify separates what fails from what is only reported. With full, lists in
 // the texts are not cut.
-func (a *Audit) verify(rules []Rule, full bool) (broken, notes []Violation) {
+func (a *Audit) verify(rules []Rule, full bool) (broken, notes []told) {
 	for _, v := range violations(a, rules, full) {
 		if v.Note {
 			notes = append(notes, v)
@@ -81,21 +81,23 @@ func (a *Audit) verify(rules []Rule, full bool) (broken, notes []Violation) {
 
 // violations runs rules. No rule at all is a violation, in a list within a list
 // too: a test that verifies nothing must not pass.
-func violations(a *Audit, rules []Rule, full bool) []Violation {
+func violations(a *Audit, rules []Rule, full bool) []told {
 	if len(rules) == 0 {
-		return []Violation{{Rule: "Rules", Text: "no rule given: nothing was verified"}}
+		return []told{{Violation: Violation{Rule: "Rules", Text: "no rule given: nothing was verified"}}}
 	}
-	var out []Violation
+	var out []told
 	for _, r := range rules {
 		switch r := r.(type) {
 		case nil:
-			out = append(out, Violation{Rule: "nil", Text: "a rule is nil: nothing was verified by it"})
+			out = append(out, told{Violation: Violation{Rule: "nil", Text: "a rule is nil: nothing was verified by it"}})
 		case Rules:
 			out = append(out, violations(a, r, full)...)
 		case rule:
 			out = append(out, r.run(a, full)...)
 		default:
-			out = append(out, r.Verify(a)...)
+			for _, v := range r.Verify(a) {
+				out = append(out, told{Violation: v})
+			}
 		}
 	}
 	return out
@@ -109,9 +111,9 @@ type rule struct {
 
 func (r rule) String() string { return r.name }
 
-func (r rule) Verify(a *Audit) []Violation { return r.run(a, false) }
+func (r rule) Verify(a *Audit) []Violation { return alone(r.run(a, false)) }
 
-func (r rule) run(a *Audit, full bool) []Violation {
+func (r rule) run(a *Audit, full bool) []told {
 	v := &verdicts{rule: r.name, full: full}
 	r.verify(a, v)
 	return v.found
@@ -121,11 +123,11 @@ func (r rule) run(a *Audit, full bool) []Violation {
 type verdicts struct {
 	rule  string
 	full  bool // write lists to their end
-	found []Violation
+	found []told
 }
 
 func (v *verdicts) add(systems, targets []string, text string) {
-	v.found = append(v.found, Violation{Rule: v.rule, Systems: systems, Targets: targets, Text: strings.TrimRight(text, "\n")})
+	v.found = append(v.found, told{Violation: Violation{Rule: v.rule, Systems: systems, Targets: targets, Text: strings.TrimRight(text, "\n")}})
 }
 
 func (v *verdicts) note(systems, targets []string, text string) {

@@ -139,7 +139,7 @@ func (r *results) creditText(s *scored, t, q int) string {
 	case in.Run.rows[row].failure != "":
 		return "failed" + where + ": " + printable(in.Run.rows[row].failure)
 	}
-	if n := r.firstCredit(s, t, q); n > 0 {
+	if n, _ := r.firstCredit(s, t, q); n > 0 {
 		return fmt.Sprintf("first credit at rank %d%s", n, where)
 	}
 	return "no credit" + where

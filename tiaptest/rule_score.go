@@ -95,7 +95,7 @@ func Winner(system string, target Target, metric Metric) Rule {
 			fmt.Fprintf(&b, "%s is not the winner on %s under %s: %s\n", system, metric, target, outcome)
 			a.writeBasis(&b, &p)
 			b.WriteByte('\n')
-			a.writeGaps(&b, &p)
+			a.writeGaps(&b, &p, "target")
 			v.add([]string{system, other}, []string{target.name}, b.String())
 		}
 		if compared == 0 && len(v.found) == 0 {

@@ -15,3 +15,10 @@ func TestCount(t *testing.T) {
 		assert.Equal(t, n == 1, english.Noun(n, "query", "queries") == "query")
 	}
 }
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	for want, names := range map[string][]string{"": nil, "a": {"a"}, "a and b": {"a", "b"}, "a, b and c": {"a", "b", "c"}} {
+		assert.Equal(t, want, english.List(names))
+	}
+}
