@@ -52,8 +52,8 @@ const (
 	Counted = 64 << 20
 
 	// Labels is the number of support labels, or of answers, of a file. A study of
-	// 20,000 queries, with ten memories each and three judges, has 600,000.
-	Labels = 1 << 20
+	// 20,000 queries, with five memories each and three judges, has 300,000.
+	Labels = 1 << 19
 
 	// Reported is the number of values of a results file that are checked. A table of
 	// 4,096 systems with three targets and ten metrics has 122,880.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tiaptest/tiap/internal/jsonl"
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lock"
 	"github.com/tiaptest/tiap/internal/problem"
 )
@@ -296,7 +297,10 @@ func readCollected(file string) (*Labels, error) {
 	if ext := strings.ToLower(filepath.Ext(file)); ext == ".gz" || ext == ".zst" {
 		return nil, &problem.Problem{File: file, What: "labels cannot be appended to a compressed file", Mend: "collect into a plain file, and compress it afterwards"}
 	}
-	text, err := os.ReadFile(file)
+	text, err := limit.ReadFile(file, limit.Document)
+	if over, ok := errors.AsType[*limit.Error](err); ok {
+		return nil, &problem.Problem{File: file, What: over.What, Mend: over.Mend}
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -357,7 +361,7 @@ func openCollected(file string) (_ *Labels, _ *collected, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err := io.ReadAll(f)
+	text, err := limit.ReadAll(f, limit.Document)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/tiaptest/tiap/internal/jsonl"
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/internal/problem"
 )
@@ -197,6 +198,9 @@ func readLines[L, T any](name string, r io.Reader, check func(*L) (v *T, what, m
 				continue
 			}
 			v, what, mend := check(&rec.text)
+			if len(out) == limit.Labels {
+				return tooManyLabels(rec.line)
+			}
 			if what != "" {
 				faults.Add(name, rec.line, what, mend)
 			} else if v != nil {
@@ -213,6 +217,14 @@ func readLines[L, T any](name string, r io.Reader, check func(*L) (v *T, what, m
 		faults.Add(name, 0, "the file holds no label", "it needs one JSON object a line")
 	}
 	return out, faults.Err()
+}
+
+// tooManyLabels says that a file has more labels than are read.
+func tooManyLabels(line int) error {
+	return &lines.ReadError{Line: line - 1, Err: &limit.Error{
+		What: fmt.Sprintf("the file has more than %d labels", limit.Labels),
+		Mend: "keep those of the queries and judges that are looked at",
+	}}
 }
 
 // Len returns the number of labels, repetitions included.

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tiaptest/tiap/internal/limit"
+	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/internal/problem"
 )
 
@@ -251,13 +252,14 @@ func (a *answer) changed(c *Case) string {
 func words(text string) string { return strings.Join(strings.Fields(string([]rune(text))), " ") }
 
 func readCSV(name string, r io.Reader, check func(*answer) (*Judgement, string, string)) (*Labels, error) {
-	text, err := limit.ReadAll(r, limit.Document)
-	if err != nil {
-		return nil, &problem.Problem{File: name, What: err.Error()}
+	text := bufio.NewReaderSize(r, 64<<10)
+	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
+		_, _ = text.Discard(3)
 	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	in := csv.NewReader(bytes.NewReader(text))
-	if first, _, _ := bytes.Cut(text, []byte("\n")); !bytes.Contains(first, []byte(",")) && bytes.Contains(first, []byte(";")) {
+	rows := &rowReader{r: text, left: limit.Line}
+	in := csv.NewReader(rows)
+	begin, _ := text.Peek(64 << 10)
+	if first, _, _ := bytes.Cut(begin, []byte("\n")); !bytes.Contains(first, []byte(",")) && bytes.Contains(first, []byte(";")) {
 		in.Comma = ';' // as spreadsheets write it where the comma is the decimal sign
 	}
 	head, err := in.Read()
@@ -270,20 +272,30 @@ func readCSV(name string, r io.Reader, check func(*answer) (*Judgement, string, 
 	}
 	var faults problem.List
 	var list []Judgement
-	for {
+	for line := 1; ; {
+		rows.left = limit.Line
 		row, err := in.Read()
 		if err == io.EOF {
 			break
 		}
+		if over, ok := errors.AsType[*limit.Error](err); ok {
+			faults.Add(name, line, "below this row "+over.What, over.Mend)
+			break
+		}
 		if err != nil {
-			line := 0
+			line = 0
 			if p, ok := errors.AsType[*csv.ParseError](err); ok {
 				line, err = p.Line, p.Err
 			}
 			faults.Add(name, line, "the row cannot be read: "+err.Error(), "save the table again as CSV")
 			break
 		}
-		line, _ := in.FieldPos(0)
+		line, _ = in.FieldPos(0)
+		if len(list) == limit.Labels {
+			line, what, mend := lines.Explain(tooManyLabels(line))
+			faults.Add(name, line, what, mend)
+			break
+		}
 		text := func(column string) *string {
 			at := slices.Index(head, column)
 			if at < 0 {
@@ -306,6 +318,22 @@ func readCSV(name string, r io.Reader, check func(*answer) (*Judgement, string, 
 		return nil, err
 	}
 	return gather(list), nil
+}
+
+// rowReader reads no more than what a row may have. It is given anew with each row; what
+// the reader of CSV has read ahead does not count.
+type rowReader struct {
+	r    io.Reader
+	left int // bytes
+}
+
+func (r *rowReader) Read(p []byte) (int, error) {
+	if r.left <= 0 {
+		return 0, &limit.Error{What: "a row has more than " + limit.Bytes(limit.Line), Mend: "look for a quotation mark that does not close"}
+	}
+	n, err := r.r.Read(p[:min(len(p), r.left)])
+	r.left -= n
+	return n, err
 }
 
 // Assign deals cases out to judges, who need not know of each other: a share (0 to

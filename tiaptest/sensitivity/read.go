@@ -3,8 +3,10 @@ package sensitivity
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/tiaptest/tiap/internal/jsonl"
+	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/internal/problem"
 )
@@ -39,7 +41,7 @@ func (t *Table) readScores(name string, r io.Reader) (said int, err error) {
 		Category string   `json:"category"`
 		Size     *int     `json:"size"`
 	}
-	err = readLines(name, r, func(line int, l *scoreLine, faults *problem.List) {
+	err = readLines(name, r, math.MaxInt, func(line int, l *scoreLine, faults *problem.List) {
 		query, ok := queryID(l.Query, l.QueryID, name, line, faults)
 		if !ok {
 			return
@@ -67,7 +69,7 @@ func (t *Table) ReadAnswers(name string, r io.Reader) error {
 		F1      *float64 `json:"f1"`
 		Correct *bool    `json:"correct"`
 	}
-	return readLines(name, r, func(line int, l *answerLine, faults *problem.List) {
+	return readLines(name, r, limit.Labels, func(line int, l *answerLine, faults *problem.List) {
 		if query, ok := queryID(l.Query, l.QueryID, name, line, faults); ok {
 			t.addAnswer(Answer{query, l.System, l.F1, l.Correct}, name, line, faults)
 		}
@@ -86,8 +88,8 @@ func queryID(id, alias, file string, line int, faults *problem.List) (string, bo
 }
 
 // readLines calls f on the lines of a file, in order. A file without lines is an
-// error.
-func readLines[T any](name string, r io.Reader, f func(line int, v *T, faults *problem.List)) error {
+// error, and so is one with more than most.
+func readLines[T any](name string, r io.Reader, most int, f func(line int, v *T, faults *problem.List)) error {
 	plain, err := lines.Decompress(name, r)
 	if err != nil {
 		return &problem.Problem{File: name, What: err.Error()}
@@ -109,8 +111,12 @@ func readLines[T any](name string, r io.Reader, f func(line int, v *T, faults *p
 		}
 		return list
 	}, func(list []parsed) error {
-		n += len(list)
 		for i := range list {
+			if n++; n > most {
+				return &lines.ReadError{Line: list[i].line - 1, Err: &limit.Error{
+					What: fmt.Sprintf("the file has more than %d lines", most), Mend: "keep those of the queries and systems that are looked at",
+				}}
+			}
 			if p := &list[i]; p.bad != nil {
 				faults.Add(name, p.line, p.bad.What, p.bad.Mend)
 			} else {
