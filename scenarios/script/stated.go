@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/tiaptest/tiap/internal/limit"
 )
 
 // scripts are those of one run, with what is kept of each from line to line.
@@ -98,6 +101,9 @@ func (s *suite) Run(name string, f func(testscript.T)) {
 	file := s.files[0]
 	s.files = s.files[1:]
 	s.T.Run(name, func(t testscript.T) {
+		if info, err := os.Stat(file); err == nil && info.Size() > limit.File {
+			t.Fatal(fmt.Sprintf("%s: it has more than %s; give a script", file, limit.Bytes(limit.File)))
+		}
 		one := &single{T: t, file: file, stated: func() bool {
 			_, held := s.scripts.stated.Load(name)
 			return held || statesOutput(file)
