@@ -28,6 +28,7 @@ const talkQueries = 40
 // turns of some queries have no fact.
 type talkIngest struct {
 	down    int
+	fact    int // the ranks of facts further down
 	without func(q int) bool
 }
 
@@ -82,8 +83,12 @@ func (k *talk) ingest(s *tiaptest.System, in talkIngest) {
 	for i := range 10 {
 		s.AddMemory(fmt.Sprintf("other%d", i), "raw", "t-other")
 	}
+	memories := s.Ingests[len(s.Ingests)-1].Memories
+	for i := range memories {
+		memories[i].Text = "what " + memories[i].ID + " says"
+	}
 	for q := range talkQueries {
-		raw, fact, also := k.raw[s.Name]+in.down, k.fact[s.Name]+in.down, 0
+		raw, fact, also := k.raw[s.Name]+in.down, k.fact[s.Name]+in.down+in.fact, 0
 		if f := k.moved[s.Name]; f != nil {
 			if r, g := f(q); r > 0 {
 				raw, fact = r, g
@@ -165,12 +170,13 @@ func talkIn(states ...string) (*talk, error) {
 			k.raw["D5"], k.fact["D5"] = 2, 3
 		case "uncovered": // the facts of six turns are gone
 			k.without = map[string]func(int) bool{"D5": func(q int) bool { return q%7 == 0 }}
-		case "forgotten": // and still ranked
+		case "forgotten", "turns-forgotten": // and still ranked; or these turns are
+			form := map[string]string{"forgotten": "fact", "turns-forgotten": "raw"}[state]
 			k.edit = func(b *tiaptest.Bundle) {
 				in := b.Systems[1].Ingests[0]
 				in.Memories = slices.DeleteFunc(in.Memories, func(m tiaptest.Memory) bool {
 					var q int
-					n, _ := fmt.Sscanf(m.ID, "fact-t%d", &q)
+					n, _ := fmt.Sscanf(m.ID, form+"-t%d", &q)
 					return n == 1 && q%7 == 0
 				})
 			}
@@ -188,10 +194,35 @@ func talkIn(states ...string) (*talk, error) {
 			k.ingests = [][]talkIngest{repeats(3, 4, 1), repeats(-1, 0, -1)}
 		case "repeats-moved": // and D5 ahead by more than noise
 			k.ingests = [][]talkIngest{repeats(3, 4, 3), repeats(-3, -3, -3)}
+		case "repeats-near", "repeats-apart": // three ingests of D5 ahead of D1, or behind it by as much as chance may be
+			k.raw["D1"], k.fact["D1"], k.raw["D5"], k.fact["D5"] = 4, 5, 3, 4
+			k.ingests = [][]talkIngest{repeats(0, 0, 0), repeats(0, 0, 0)}
+			if state == "repeats-apart" {
+				k.ingests[1] = repeats(2, 3, 4)
+			}
+		case "repeats-mixed": // three ingests of D5, of turns at the ranks 4, 6 and 5 and facts at 7, 9 and 8
+			k.ingests = [][]talkIngest{repeats(0, 0, 0), {{down: 0, fact: 2}, {down: 2, fact: 2}, {down: 1, fact: 2}}}
+		case "repeats-mixed-again": // turns at 3, 6 and 4, facts at 8, 9 and 9
+			k.ingests = [][]talkIngest{repeats(0, 0, 0), {{down: -1, fact: 4}, {down: 2, fact: 2}, {down: 0, fact: 4}}}
+		case "repeats-mixed-moved": // turns at 1, facts likewise
+			k.ingests = [][]talkIngest{repeats(0, 0, 0), {{down: -3, fact: 6}, {down: -3, fact: 7}, {down: -3, fact: 7}}}
 		case "forgets": // three ingests that cover all but six queries
 			k.ingests = [][]talkIngest{repeats(0, 0, 0), forgetting(0)}
 		case "forgets-others": // and all but six others
 			k.ingests = [][]talkIngest{repeats(0, 0, 0), forgetting(5)}
+		case "forgets-in-two": // two ingests of each, D5 covers all but four queries
+			k.ingests = [][]talkIngest{repeats(0, 0), forgetting(0)[:2]}
+		case "forgets-ten": // three ingests without the facts of ten queries
+			k.ingests = [][]talkIngest{repeats(0, 0, 0), slices.Repeat([]talkIngest{{without: func(q int) bool { return q < 10 }}}, 3)}
+		case "forgets-six": // or of six others
+			k.ingests = [][]talkIngest{repeats(0, 0, 0), slices.Repeat([]talkIngest{{without: func(q int) bool { return q >= 34 }}}, 3)}
+		case "forgets-some": // or of four, two and three
+			k.ingests = [][]talkIngest{repeats(0, 0, 0), {}}
+			for _, n := range []int{4, 2, 3} {
+				k.ingests[1] = append(k.ingests[1], talkIngest{without: func(q int) bool { return q < n }})
+			}
+		case "no-facts": // D5 stores none
+			k.without = map[string]func(int) bool{"D5": func(int) bool { return true }}
 		case "query": // another question
 			k.edit = func(b *tiaptest.Bundle) { b.Scenario.Queries[0].Text = "Which day is it?" }
 		case "fewer": // a system is gone
