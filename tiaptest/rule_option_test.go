@@ -62,6 +62,7 @@ func TestRuleOptionsOfAKind(t *testing.T) {
 	}{
 		{[]tiaptest.RuleOption{tiaptest.From(tiaptest.Decisive), tiaptest.From(tiaptest.Fragile)}, false},
 		{[]tiaptest.RuleOption{tiaptest.From(tiaptest.Fragile), tiaptest.From(tiaptest.Decisive)}, true},
+		{[]tiaptest.RuleOption{nil, tiaptest.From(tiaptest.Decisive)}, true},
 		{[]tiaptest.RuleOption{tiaptest.Above(0.2), tiaptest.Above(0)}, false},
 		{[]tiaptest.RuleOption{tiaptest.Above(0), tiaptest.Above(0.2)}, true},
 		{[]tiaptest.RuleOption{tiaptest.Above(0.1), tiaptest.From(tiaptest.Likely), tiaptest.Between("B", "A")}, false},

@@ -99,6 +99,11 @@ func stabilityEdgeCases() []ruleCase {
 		{name: "depth-flip-whole-ranking", bundle: deep(), rules: depth(tiaptest.NDCG(0), 1, 1)},
 		{name: "depth-beside", bundle: contest(system("A", ".f", ".f", ".f"), system("B", "f", "....f", "....f")), rules: depth(mrr, 1), passes: true,
 			opts: tiaptest.Options{tiaptest.Targets(tiaptest.Raw), tiaptest.Headline(tiaptest.Raw), tiaptest.Beside(tiaptest.Canonical)}},
+		{
+			// A and B are level, C is not; between the pairs stands a target beside.
+			name: "depth-flip-after-beside", rules: depth(ndcg, 1, 2), opts: tiaptest.Options{tiaptest.Targets(tiaptest.Raw), tiaptest.Headline(tiaptest.Raw), tiaptest.Beside(tiaptest.Canonical)},
+			bundle: contest(system("A", "..rf", "rf", "..rf"), system("B", "..rf", "rf", "..rf"), system("C", ".rf", ".rf", ".rf")),
+		},
 		{name: "depth-tie", bundle: contest(system("A", ".rf"), system("B", "..rf")), rules: depth(mrr, 1), passes: true},
 		{name: "depth-flip-by-memory", bundle: deep(), rules: depth(ndcg, 1), opts: tiaptest.Options{tiaptest.Credit(tiaptest.ByMemory)}},
 		{name: "depth-flip-repeats", bundle: contest(system("A", ".r", ".r", ".r").again(".r", ".r", "..r"), system("B", "r", "....", "....").again("r", "....", "....")), rules: depth(mrr, 1), opts: tiaptest.Options{tiaptest.Targets(tiaptest.Raw), tiaptest.Headline(tiaptest.Raw)}},

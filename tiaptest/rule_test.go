@@ -210,6 +210,21 @@ func winnerFlipCases() []ruleCase {
 		{name: "winner-flip-from-likely", bundle: flipped(6), rules: tiaptest.Rules{tiaptest.NoWinnerFlip(mrr, tiaptest.From(tiaptest.Likely))}, opts: two()},
 		{name: "winner-between", bundle: crowd(4), rules: tiaptest.Rules{tiaptest.NoWinnerFlip(mrr, tiaptest.Between("S01", "S03"), tiaptest.Between("S04", "S02"))}, passes: true},
 		{name: "winner-flip-between", bundle: crowd(4), rules: tiaptest.Rules{tiaptest.NoWinnerFlip(mrr, tiaptest.Between("S02", "S01"))}, opts: two()},
+		{
+			// S02 has no lineage under canonical, which the rule does not look at.
+			name: "winner-between-beside-excluded", bundle: unlinked(crowd(3), 1, "fact"), rules: tiaptest.Rules{tiaptest.NoWinnerFlip(mrr, tiaptest.Between("S01", "S03"))}, passes: true,
+		},
+		{
+			name: "winner-between-excluded", bundle: unlinked(crowd(3), 2, "fact"), rules: tiaptest.Rules{tiaptest.NoWinnerFlip(mrr, tiaptest.Between("S01", "S03"))}, passes: true,
+		},
+		{
+			// A fact of q6 has no label: what flips by it has no grade.
+			name: "winner-ungraded", bundle: flipped(6), rules: tiaptest.Rules{tiaptest.NoWinnerFlip(mrr, tiaptest.From(tiaptest.Likely))}, passes: true,
+			opts: tiaptest.Options{
+				tiaptest.Targets(tiaptest.Raw, tiaptest.Labelled("right", tiaptest.Source, 5, labelsOf(map[string]bool{"f1": true, "f2": true, "f3": true, "f4": true, "f5": true}))),
+				tiaptest.Headline(tiaptest.Raw),
+			},
+		},
 		{name: "winner-above", bundle: flipped(6), rules: tiaptest.Rules{tiaptest.NoWinnerFlip(mrr, tiaptest.Above(0.2))}, passes: true},
 		{name: "winner-flip-above", bundle: flipped(6), rules: tiaptest.Rules{tiaptest.NoWinnerFlip(mrr, tiaptest.Above(0.1))}, opts: two()},
 		{
