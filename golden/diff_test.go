@@ -73,6 +73,17 @@ func TestDiffGoesOn(t *testing.T) {
 	assert.Equal(t, []string{"recorded without scores", "known no more", "C stores 1 memories (raw 1), recorded 5 memories (raw 5)"}, d.Notes)
 }
 
+// A store whose memories are not known is not said to differ.
+func TestDiffOfUnknownMemories(t *testing.T) {
+	t.Parallel()
+	whole, unknown := threeSystems(t, 1, 2, 3), threeSystems(t, 1, 2, 3)
+	for i := range unknown.content.Systems {
+		unknown.content.Systems[i].Memories = nil
+	}
+	assert.Empty(t, Diff(whole, unknown).Notes)
+	assert.Empty(t, Diff(unknown, whole).Notes)
+}
+
 // Queries are lost when more of those that were asked have no answer.
 func TestUnansweredQueries(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,9 @@
 package golden
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -39,6 +41,9 @@ func TestRecordOrder(t *testing.T) {
 		r, err := NewRecord(a)
 		require.NoError(t, err)
 		require.Len(t, r.content.Known, 8)
+		require.True(t, slices.IsSortedFunc(r.content.Known, func(f, g flipRecord) int {
+			return cmp.Or(strings.Compare(f.A, g.A), strings.Compare(f.B, g.B), strings.Compare(f.Metric, g.Metric))
+		}))
 		text, err := r.content.encode()
 		require.NoError(t, err)
 		return string(text)
