@@ -10,7 +10,7 @@ import (
 // index after its last one, or -1 when the text is not valid there.
 
 func skipSpace(b []byte, i int) int {
-	const space = 1<<' ' | 1<<'\t' | 1<<'\r' | 1<<'\n'
+	const space uint64 = 1<<' ' | 1<<'\t' | 1<<'\r' | 1<<'\n'
 	for i < len(b) && b[i] <= ' ' && space>>b[i]&1 != 0 {
 		i++
 	}
