@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -70,6 +71,31 @@ func TestParseHelp(t *testing.T) {
 	_, err := cli.Parse(in.Set, []string{"-h"}, &out)
 	require.ErrorIs(t, err, flag.ErrHelp)
 	assert.True(t, strings.HasPrefix(out.String(), "usage: tool do [flags] DIR\n       tool do [flags] -records FILE -trace FILE\n"), out.String())
+
+	in.Describe(" -query ID", "Does it.\n")
+	out.Reset()
+	_, err = cli.Parse(in.Set, []string{"-help"}, &out)
+	require.ErrorIs(t, err, flag.ErrHelp)
+	assert.True(t, strings.HasPrefix(out.String(), "usage: tool do [flags] DIR -query ID\n       tool do [flags] -records FILE -trace FILE -query ID\n"+
+		"       tool do [flags] -qrels TARGET=FILE -run FILE -query ID\nDoes it.\n  -alpha level\n"), out.String())
+
+	// What help says of metrics is what there is, and what is done without them.
+	_, metrics, _ := strings.Cut(out.String(), "    \tcompute these metrics, as ndcg@10,recall@10: ")
+	metrics, defaults, _ := strings.Cut(metrics, "; default ")
+	cuts, whole, ok := strings.Cut(metrics, ", with @depth or without, ")
+	require.True(t, ok, metrics)
+	parses := func(name string) bool {
+		_, err := tiaptest.ParseMetric(name)
+		return err == nil
+	}
+	list := regexp.MustCompile(`, | and `)
+	for _, name := range list.Split(cuts, -1) {
+		assert.True(t, parses(name) && parses(name+"@5"), name)
+	}
+	for _, name := range list.Split(whole, -1) {
+		assert.True(t, parses(name) && !parses(name+"@5"), name)
+	}
+	assert.True(t, strings.HasPrefix(defaults, "ndcg, recall, mrr, hit and micro_recall at -k, and top1\n"), defaults)
 }
 
 // TestPath checks that every name of a file or folder is resolved.

@@ -19,11 +19,11 @@ type Comparison struct {
 // NewComparison adds the flags to a set.
 func NewComparison(s *flag.FlagSet) *Comparison {
 	c := &Comparison{set: s}
-	s.Func("fail-on", "let these `verdicts` fail too, separated by commas, as regressed", c.verdictFlag(golden.FailOn))
-	s.Func("report-only", "report these `verdicts` without failing, separated by commas", c.verdictFlag(golden.ReportOnly))
-	s.BoolVar(&c.fixedRuns, "fixed-runs", false, "require the recorded rankings: only the target may differ")
-	s.Float64Var(&c.tolerance, "tolerance", 0.01, "`share` of its covered queries that a target may lose")
-	s.Float64Var(&c.effect, "effect", 0.001, "largest `difference` from what is recorded that counts as none")
+	s.Func("fail-on", "let these `verdicts` fail too, separated by commas, as regressed; go doc github.com/tiaptest/tiap/golden.IdentityMismatch lists them", c.verdictFlag(golden.FailOn))
+	s.Func("report-only", "let these `verdicts` pass, separated by commas, as new-flip; they are reported all the same", c.verdictFlag(golden.ReportOnly))
+	s.BoolVar(&c.fixedRuns, "fixed-runs", false, "fail when a ranking is not the one compared with: only the target may differ")
+	s.Float64Var(&c.tolerance, "tolerance", 0.01, "largest `share` of its covered queries that a target may lose")
+	s.Float64Var(&c.effect, "effect", 0.001, "largest `difference` from the score compared with that counts as none")
 	return c
 }
 

@@ -43,35 +43,49 @@ type Input struct {
 func NewInput(command string) *Input {
 	f := &Input{Set: flag.NewFlagSet(command, flag.ContinueOnError), qrels: pairs{named: true}}
 	s := f.Set
-	s.StringVar(&f.records, "records", "", "MTEL-Mem query records `FILE`, together with -trace")
-	s.Var(&f.traces, "trace", "MTEL-Mem trace `FILE` (repeatable)")
+	s.StringVar(&f.records, "records", "", "MTEL-Mem query records `FILE`; needs -trace")
+	s.Var(&f.traces, "trace", "MTEL-Mem trace `FILE`, the rankings of -records (repeatable)")
 	s.Var(&f.qrels, "qrels", "TREC qrels of a target, as `TARGET=FILE` (repeatable)")
 	s.Var(&f.run, "run", "TREC run, as `[SYSTEM=]FILE` (repeatable)")
 	s.BoolVar(&f.rankColumn, "rank-column", false, "order TREC runs by their rank column, not by score as trec_eval does")
-	s.IntVar(&f.level, "level", 1, "TREC grade from which on a document is relevant (trec_eval -l)")
+	s.IntVar(&f.level, "level", 1, "smallest TREC `grade` at which a document is relevant (trec_eval -l)")
 	s.BoolVar(&f.judgedOnly, "judged-only", false, "take unjudged documents out of TREC rankings (trec_eval -J)")
 
 	s.IntVar(&f.depth, "k", 60, "depth: cut every ranking after its first `K` ids")
-	s.StringVar(&f.targets, "targets", "", "compared targets, as `raw,source,canonical`")
-	s.StringVar(&f.beside, "beside", "", "diagnostic `targets` set against the headline alone, as current(canonical)")
+	s.StringVar(&f.targets, "targets", "", "compare these `targets`, as raw,source,canonical; default all three, or those of -qrels")
+	s.StringVar(&f.beside, "beside", "", "compare these `targets` with the headline target alone, as current(canonical)")
 	s.StringVar(&f.headline, "headline", "", "headline `target`, in place of the one that the scenario declares")
-	s.StringVar(&f.metrics, "metrics", "", "`metrics`, as ndcg@10,recall@10")
-	s.StringVar(&f.credit, "credit", "", "crediting: `evidence` or memory")
-	s.StringVar(&f.uncovered, "uncovered", "dropped", "evidence units without an eligible memory: `dropped` or counted")
-	s.StringVar(&f.population, "population", "shared", "queries compared: `shared`, all, covered, or for TREC judged or matched")
+	s.StringVar(&f.metrics, "metrics", "", "compute these `metrics`, as ndcg@10,recall@10: ndcg, recall, hit, mrr, precision, ap, all and micro_recall, with @depth or without, rprec and top1; default ndcg, recall, mrr, hit and micro_recall at -k, and top1")
+	s.StringVar(&f.credit, "credit", "", "what earns: each unit of `evidence` once (the default for a folder), or each memory (trec_eval's way, the only one for -qrels and -records)")
+	s.StringVar(&f.uncovered, "uncovered", "dropped", "evidence units for which nothing that is stored may earn: `dropped`, or counted as missed")
+	s.StringVar(&f.population, "population", "shared", "queries compared: `shared`, those covered in every system under every target; all; covered, those of the one system and target; for TREC also judged or matched")
 	s.StringVar(&f.merge, "merge", "order", "how lists of one ranking become one: `order`, interleave or rrf")
-	s.StringVar(&f.where, "where", "", "keep the queries of these `categories`, separated by commas")
-	s.StringVar(&f.systems, "systems", "", "keep these `systems`, separated by commas")
+	s.StringVar(&f.where, "where", "", "keep only queries of these `categories`, separated by commas")
+	s.StringVar(&f.systems, "systems", "", "keep only these `systems`, separated by commas")
 	s.BoolVar(&f.cluster, "cluster", false, "resample scopes (conversations) instead of single queries")
-	s.Float64Var(&f.minEffect, "min-effect", 1e-9, "`gap` from which on a system leads")
-	s.Float64Var(&f.alpha, "alpha", 0.05, "significance `level`")
-	s.Uint64Var(&f.seed, "seed", 1337, "seed of the resampling")
-	s.IntVar(&f.resamples, "resamples", 1000, "number of bootstrap resamples")
+	s.Float64Var(&f.minEffect, "min-effect", 1e-9, "largest `gap` that is still a tie")
+	s.Float64Var(&f.alpha, "alpha", 0.05, "significance `level` of tests and intervals")
+	s.Uint64Var(&f.seed, "seed", 1337, "`seed` of the resampling")
+	s.IntVar(&f.resamples, "resamples", 1000, "draw `N` bootstrap resamples for intervals")
+	f.Describe("", "")
+	return f
+}
+
+// Describe sets what help says above the flags: arguments that stand behind those of the
+// input, such as " -query ID", and whole lines about the command.
+func (f *Input) Describe(arguments, about string) {
+	s := f.Set
 	s.Usage = func() {
-		fmt.Fprintln(s.Output(), strings.ReplaceAll("usage: COMMAND [flags] DIR\n       COMMAND [flags] -records FILE -trace FILE\n       COMMAND [flags] -qrels TARGET=FILE -run FILE", "COMMAND", command))
+		for i, input := range []string{"DIR", "-records FILE -trace FILE", "-qrels TARGET=FILE -run FILE"} {
+			begin := "usage:"
+			if i > 0 {
+				begin = "      "
+			}
+			fmt.Fprintf(s.Output(), "%s %s [flags] %s%s\n", begin, s.Name(), input, arguments)
+		}
+		fmt.Fprint(s.Output(), about)
 		s.PrintDefaults()
 	}
-	return f
 }
 
 // Rescore reads the input and rescores it, with all faults at once.

@@ -36,8 +36,8 @@ type Support struct {
 func NewSupport(in *Input) *Support {
 	s := &Support{in: in}
 	in.Target = s.target
-	in.Set.StringVar(&s.file, "labels", "", "support labels `FILE` for supported(canonical), supported+partial(canonical), which takes partial support for support, and supported+unlabelled(canonical), which credits what has no label; DIR/labels.jsonl when there is one")
-	in.Set.Var(&s.Rules, "label-rule", "declare how labels are counted, as `FIELD=VALUE` (repeatable): judge=NAME, model=NAME, sample=NAME, kind=human or kind=model count only such labels, adjudicator=NAME lets one judge decide, repeats=each gives who labelled a memory twice two votes, ties=lower takes the label with less support; supported[kind=human](canonical) does so for one target")
+	in.Set.StringVar(&s.file, "labels", "", "support labels `FILE`, for targets such as supported(canonical), which credits only what a label supports, supported+partial(canonical), for which partial support does, and supported+unlabelled(canonical), which also credits what has no label; default DIR/labels.jsonl when a target asks for labels")
+	in.Set.Var(&s.Rules, "label-rule", "count labels by `FIELD=VALUE` (repeatable): judge=NAME, model=NAME, sample=NAME, kind=human or kind=model count only such labels; adjudicator=NAME lets one judge decide alone; repeats=each counts every label of a judge who labelled a memory more than once; ties=lower takes the label with less support. For one target it stands in its name, as in supported[kind=human](canonical)")
 	return s
 }
 

@@ -23,12 +23,12 @@ type askFlags struct {
 
 func newAskFlags(s *flag.FlagSet) *askFlags {
 	f := new(askFlags)
-	s.StringVar(&f.url, "ask", "", "let the model behind this `URL` judge, the base of an OpenAI-compatible endpoint, and append its labels to -o")
-	s.StringVar(&f.keyEnv, "key-env", "", "`variable` of the environment that holds the key for -ask")
+	s.StringVar(&f.url, "ask", "", "let a model judge, and append its labels to the file that -o names; `URL` is the base of an OpenAI-compatible endpoint, as http://127.0.0.1:11434/v1")
+	s.StringVar(&f.keyEnv, "key-env", "", "environment `variable` that holds the key for -ask")
 	s.IntVar(&f.workers, "workers", 1, "ask `N` cases at a time")
 	s.IntVar(&f.perMinute, "per-minute", 0, "ask at most `N` cases a minute; 0 means no limit")
 	s.BoolVar(&f.dry, "dry-run", false, "say how many cases -ask would ask, and ask none")
-	s.BoolVar(&f.verbose, "v", false, "say how far -ask is in lines on standard error; on a terminal it does so anyway, in one line")
+	s.BoolVar(&f.verbose, "v", false, "say how far -ask is, in lines on standard error; a terminal shows it anyway, in one line")
 	return f
 }
 

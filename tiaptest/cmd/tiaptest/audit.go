@@ -15,8 +15,14 @@ import (
 
 func audit(args []string, stdout, stderr io.Writer) error {
 	f := newInputFlags("audit")
-	json := f.Set.Bool("json", false, "write the JSON report instead of a text table")
-	text := f.Set.Bool("text", false, "write the whole report as text instead of a table; on a terminal it has its width and colours")
+	f.Describe("", `Rescores saved rankings under several targets: which stored memories may earn credit for
+a gold turn. raw credits the turn itself, source all that descends from it, canonical
+what descends from it in other forms and is served. Writes a table of scores, of winners
+and where they depend on the target, and what was noticed in the data. DIR is a bundle:
+see go doc github.com/tiaptest/tiap/tiaptest.Open.
+`)
+	json := f.Set.Bool("json", false, "write the JSON report instead of the table")
+	text := f.Set.Bool("text", false, "write the whole report as text instead of the table; on a terminal it has its width and colours")
 	perQuery := f.Set.String("per-query", "", "write the value of every query to `FILE` as JSONL")
 	files := newReports(f.Set, "")
 	more := newStudyFlags(f.Set)

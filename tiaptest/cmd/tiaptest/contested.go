@@ -33,14 +33,14 @@ func newContestedFlags() *contestedFlags {
 	f := &contestedFlags{inputFlags: newInputFlags("contested")}
 	f.Set = without(f.Set, "metrics", "uncovered", "population", "cluster", "min-effect", "alpha", "resamples")
 	s := f.Set
-	s.IntVar(&f.sample, "sample", 0, "draw at most `N` memories for each target and range of ranks, by -seed; 0 draws all")
+	s.IntVar(&f.sample, "sample", 0, "draw at most `N` cases for each target and range of ranks, by -seed; 0 draws all")
 	s.StringVar(&f.assign, "assign", "", "deal the cases out to these `people`, separated by commas, each a file of their own: ann gets FILE.ann.csv for -o FILE.csv")
 	s.Float64Var(&f.overlap, "overlap", 0.2, "`share` of the cases that all people of -assign get, so that their agreement can be measured")
-	s.StringVar(&f.disputed, "disputed", "", "keep the cases on which the labels differ in a `view` of them, three (classes), relevant or strict, and the adjudicator of -label-rule has not decided; how far judges agree goes to standard error")
-	s.StringVar(&f.filled, "filled", "", "read the filled `FILE` back and add its labels to -o, as labels.jsonl")
-	s.StringVar(&f.judge, "judge", "", "`NAME` of who filled -filled, or of the judge behind -ask, which is its model otherwise")
-	s.StringVar(&f.model, "model", "", "`name` of the model to -ask, or of the one that filled -filled; without it a human did")
-	s.StringVar(&f.madeAs, "sample-name", "", "`name` of the sample that is judged, kept in the labels")
+	s.StringVar(&f.disputed, "disputed", "", "keep the cases on which judges differ, and which the adjudicator of -label-rule has not decided; the `view` says what is a difference: three compares all three classes, relevant takes partial for support, strict does not. How far judges agree goes to standard error")
+	s.StringVar(&f.filled, "filled", "", "read the filled `FILE` back and add its labels to the file of labels that -o names")
+	s.StringVar(&f.judge, "judge", "", "`NAME` of who filled the file of -filled, or of the judge behind -ask; without it that is the model")
+	s.StringVar(&f.model, "model", "", "`name` of the model that -ask asks, or that filled the file of -filled; without it a person did")
+	s.StringVar(&f.madeAs, "sample-name", "", "`name` of the sample that is judged; it is kept in the labels")
 	f.ask = newAskFlags(s)
 	s.Usage = func() {
 		fmt.Fprint(s.Output(), `usage: tiaptest contested [flags] DIR -o FILE.csv

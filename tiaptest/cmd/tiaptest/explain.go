@@ -11,8 +11,11 @@ import (
 
 func explain(args []string, stdout, stderr io.Writer) error {
 	f := newInputFlags("explain")
+	f.Describe(" -query ID", `Says how one query is scored in each system: what each rank earns under which target,
+and why evidence was missed: not stored, not served, not retrieved, or below the depth.
+`)
 	query := f.Set.String("query", "", "`ID` of the query to explain")
-	base := f.Set.String("base", "", "earlier bundle `DIR`, explained after the first one")
+	base := f.Set.String("base", "", "explain the query in this earlier bundle `DIR` too, below")
 	dirs, err := cli.Parse(f.Set, args, stdout)
 	if err != nil {
 		return err

@@ -21,9 +21,17 @@ var errGate = errors.New("the gate failed")
 
 func gate(args []string, stdout, stderr io.Writer) error {
 	f := newInputFlags("gate")
-	goldenFile := f.Set.String("golden", "", "compare with the golden `FILE`; with TIAP_UPDATE=1 record it")
+	f.Describe(" {-golden FILE | -base DIR}", `Compares an audit with what was recorded in a golden file, or with the audit of another
+bundle, such as that of the base branch. It fails when another system leads under a
+target, when targets come to name different winners, when another member of a family is
+recommended, when a system gains under one target and loses under another, when a target
+no longer covers its queries, and when the two cannot be compared. What the audit
+noticed in the data is noted. The exit status is 0 when the gate passes, 1 when it
+fails, and 2 for bad input or usage.
+`)
+	goldenFile := f.Set.String("golden", "", "compare with the golden `FILE`; with TIAP_UPDATE=1 in the environment record it")
 	base := f.Set.String("base", "", "compare with the bundle `DIR` of the base branch")
-	baseMissing := f.Set.String("base-missing", "fail", "without a base, as on the first pull request: `fail` or report")
+	baseMissing := f.Set.String("base-missing", "fail", "what to do when the base does not exist, as on the first pull request: `fail`, or report and pass")
 	format := f.Set.String("format", "text", "output `format`: text, json or markdown")
 	files := newReports(f.Set, "; .json not with -base")
 	comparison := cli.NewComparison(f.Set)

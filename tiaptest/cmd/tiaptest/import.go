@@ -47,7 +47,7 @@ type importFlags struct {
 func newImportFlags() *importFlags {
 	f := &importFlags{set: flag.NewFlagSet("tiaptest import", flag.ContinueOnError)}
 	s := f.set
-	s.StringVar(&f.output, "o", "", "the `folder` of the bundle: a new one for a benchmark, that of the scenario for a memory system")
+	s.StringVar(&f.output, "o", "", "`folder` of the bundle: a new one for a benchmark, the one to add to for a memory system")
 	s.BoolVar(&f.strict, "strict", false, "benchmarks: take evidence ids literally instead of mending them")
 	s.StringVar(&f.corrections, "corrections", "", "benchmarks: overlay `file` with the evidence of single queries")
 	s.StringVar(&f.headline, "headline", "", "benchmarks: declare the headline `target`, as canonical")
@@ -56,14 +56,15 @@ func newImportFlags() *importFlags {
 	s.StringVar(&f.gold, "gold", "", "`level` of evidence: turn, user-turn or session of longmemeval, group or message of beam")
 	s.BoolVar(&f.fallback, "fallback", false, "longmemeval: take the answer sessions where no turn is marked")
 	s.BoolVar(&f.original, "original-info", false, "beam: outdated statements of knowledge updates are evidence too")
-	s.StringVar(&f.name, "name", "", "memory systems: `name` of the system; the format if not given")
+	s.StringVar(&f.name, "name", "", "memory systems: `name` of the system; without it that of the format")
 	s.StringVar(&f.family, "family", "", "memory systems: `family` of variants that the system belongs to")
 	s.BoolVar(&f.infer, "infer", false, "memory systems: infer lineage that the export does not give; it earns credit under inferred(...) targets alone")
 	s.Usage = func() {
 		fmt.Fprintf(s.Output(), `usage: tiaptest import BENCHMARK [flags] SRC -o DIR
        tiaptest import SYSTEM [flags] [store=FILE] [history=FILE] [log=FILE] [search=FILE] -o DIR
-Writes a benchmark as a new bundle, or adds a memory system to the bundle of its
-scenario.
+Writes a benchmark, whose file or folder is SRC, as a new bundle, or adds what a memory
+system left on disk to the bundle of its scenario: what it stored, how that changed,
+what was written from which turns, and what it answered to the queries.
 benchmarks:     %s
 memory systems: %s
 "go doc github.com/tiaptest/tiap/scenarios/memsys" says what each system needs.

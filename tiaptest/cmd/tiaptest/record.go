@@ -40,12 +40,12 @@ func newRecordFlags() *recordFlags {
 	s.IntVar(&f.k, "k", 60, "ask for `K` memories for each query")
 	s.IntVar(&f.repeats, "repeats", 1, "record `N` ingests, each built anew by the adapter")
 	s.IntVar(&f.concurrency, "concurrency", 4, "put `N` queries at a time to -url; -exec takes one at a time")
-	s.DurationVar(&f.timeout, "timeout", time.Minute, "`time` for one attempt at a query")
-	s.IntVar(&f.retries, "retries", 2, "further attempts at a query after an error that may pass")
-	s.StringVar(&f.scores, "scores", "", "declare the `order` of scores: descending, or ascending for distances")
-	s.BoolVar(&f.unstable, "unstable", false, "go on though queries that are asked twice have different answers")
+	s.DurationVar(&f.timeout, "timeout", time.Minute, "`time` that one attempt at a query may take")
+	s.IntVar(&f.retries, "retries", 2, "make `N` further attempts at a query after an error that may pass")
+	s.StringVar(&f.scores, "scores", "", "declare in which `order` scores stand: descending, or ascending for distances")
+	s.BoolVar(&f.unstable, "unstable", false, "go on when a query that is asked twice gets different answers")
 	s.BoolVar(&f.resume, "resume", true, "go on with a recording that was interrupted; -resume=false begins anew")
-	s.BoolVar(&f.verbose, "v", false, "say how far it is, even if standard error is no terminal")
+	s.BoolVar(&f.verbose, "v", false, "say how far the recording is, also where standard error is no terminal")
 	s.Usage = func() {
 		fmt.Fprint(s.Output(), `usage: tiaptest record -name NAME -exec COMMAND [flags] DIR
        tiaptest record -name NAME -url ADDRESS [flags] DIR

@@ -21,13 +21,15 @@ import (
 
 func runScripts(args []string, stdout, _ io.Writer) error {
 	set := flag.NewFlagSet("tiaptest script", flag.ContinueOnError)
-	update := set.Bool("update", false, "write what cmp finds into the scripts, where they hold something else")
-	verbose := set.Bool("v", false, "print what passing scripts find, too")
+	update := set.Bool("update", false, "where cmp finds a difference, write what was found into the script")
+	verbose := set.Bool("v", false, "print what passing scripts find too")
 	pattern := set.String("run", "", "run the scripts whose name, without folder and ending, matches `regexp`")
 	set.Usage = func() {
 		fmt.Fprint(set.Output(), `usage: tiaptest script [flags] FILE...
-Runs scenario scripts. "go doc github.com/tiaptest/tiap/scenarios/script" describes
-them. TIAP_UPDATE=1 records the golden files of their golden lines.
+Runs scenario scripts: bundles with the commands that audit them and what is to be
+found. "go doc github.com/tiaptest/tiap/scenarios/script" describes them. With
+TIAP_UPDATE=1 in the environment, lines that compare with a golden file record it. The
+exit status is 0 when all pass, 1 when one fails, and 2 for bad usage.
 `)
 		set.PrintDefaults()
 	}

@@ -28,9 +28,9 @@ type studyFlags struct {
 
 func newStudyFlags(s *flag.FlagSet) *studyFlags {
 	f := &studyFlags{set: s}
-	s.BoolVar(&f.wanted, "sensitivity", false, "add what the target changes, the reporting card and, with labels, the support of contested credits")
-	s.StringVar(&f.answers, "answers", "", "answers `FILE` for -sensitivity; DIR/answers.jsonl when there is one")
-	s.StringVar(&f.depths, "depths", "", "`depths` that -sensitivity compares, as 5,10,20")
+	s.BoolVar(&f.wanted, "sensitivity", false, "add what the target changes (queries, recommendations, coverage), the reporting card and, with labels, the support of contested credits")
+	s.StringVar(&f.answers, "answers", "", "answers `FILE`: how good the answers were, for -sensitivity; default DIR/answers.jsonl when there is one")
+	s.StringVar(&f.depths, "depths", "", "let -sensitivity compare these `depths`, as 5,10,20")
 	return f
 }
 
