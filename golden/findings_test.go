@@ -3,6 +3,7 @@ package golden_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,7 +94,7 @@ func known(others ...tiaptest.Target) []tiaptest.Option {
 func TestFindings(t *testing.T) {
 	t.Parallel()
 	want := make(map[string]bool)
-	for _, c := range findingsCases() {
+	for _, c := range slices.Concat(findingsCases(), ingestsCases()) {
 		require.False(t, want[c.name+".golden"], "two cases are named %s", c.name)
 		want[c.name+".golden"] = true
 		t.Run(c.name, func(t *testing.T) {

@@ -194,6 +194,16 @@ func talkIn(states ...string) (*talk, error) {
 			k.ingests = [][]talkIngest{repeats(3, 4, 1), repeats(-1, 0, -1)}
 		case "repeats-moved": // and D5 ahead by more than noise
 			k.ingests = [][]talkIngest{repeats(3, 4, 3), repeats(-3, -3, -3)}
+		case "one-repeats": // D1 has one ingest, D5 three
+			k.ingests = [][]talkIngest{repeats(0), repeats(0, 0, 0)}
+		case "one-repeats-moved": // and D5 leads
+			k.ingests = [][]talkIngest{repeats(0), repeats(-3, -3, -3)}
+		case "one-repeats-again": // or D5 leads by chance
+			k.ingests = [][]talkIngest{repeats(0), repeats(-3, 2, -3)}
+		case "one-repeats-both": // or so because D1 fell
+			k.ingests = [][]talkIngest{repeats(4), repeats(0, 0, 0)}
+		case "first-half", "second-half": // D5 has facts of half of the queries
+			k.without = map[string]func(int) bool{"D5": func(q int) bool { return (q < 20) != (state == "first-half") }}
 		case "repeats-near", "repeats-apart": // three ingests of D5 ahead of D1, or behind it by as much as chance may be
 			k.raw["D1"], k.fact["D1"], k.raw["D5"], k.fact["D5"] = 4, 5, 3, 4
 			k.ingests = [][]talkIngest{repeats(0, 0, 0), repeats(0, 0, 0)}

@@ -1,0 +1,47 @@
+package golden_test
+
+import (
+	"github.com/tiaptest/tiap/golden"
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// ingestsCases are findings on systems with several ingests, or on queries that only
+// some of what is compared covers.
+func ingestsCases() []findingsCase {
+	all, covered := []tiaptest.Option{tiaptest.Population("all")}, []tiaptest.Option{tiaptest.Population("covered")}
+	micro := []tiaptest.Option{tiaptest.Metrics(tiaptest.MicroRecall(3))}
+	return []findingsCase{
+		// What has a single ingest and did not change stands beside each of the other's.
+		{name: "one-repeats-moved", was: []string{"one-repeats"}, is: []string{"one-repeats-moved"}, verdict: golden.WinnerFlip, fails: true},
+		{name: "one-repeats-again", was: []string{"one-repeats"}, is: []string{"one-repeats-again"}, verdict: golden.Inconclusive},
+		{name: "one-repeats-both", was: []string{"one-repeats"}, is: []string{"one-repeats-both"}, verdict: golden.WinnerFlip, fails: true},
+		{
+			// By Welch's test p is 0.010 and 0.013: of two or three tests at 0.05 it would be a change.
+			name: "repeats-of-many-tests", was: []string{"repeats-near"}, is: []string{"repeats-apart"}, verdict: golden.Inconclusive,
+			rescore: []tiaptest.Option{tiaptest.Metrics(tiaptest.MRR(10), tiaptest.Recall(10))},
+		},
+		{name: "repeats-mixed-again", was: []string{"repeats-mixed"}, is: []string{"repeats-mixed-again"}, verdict: golden.Inconclusive},
+		{name: "repeats-mixed-moved", was: []string{"repeats-mixed"}, is: []string{"repeats-mixed-moved"}, verdict: golden.WinnerFlip, fails: true},
+
+		{name: "forgets-fewer", was: []string{"forgets-ten"}, is: []string{"forgets-six"}, verdict: golden.Inconclusive},
+		{name: "forgets-more", was: []string{"forgets-six"}, is: []string{"forgets-ten"}, verdict: golden.CoverageLost, fails: true},
+		{name: "forgets-some", was: []string{"repeats"}, is: []string{"forgets-some"}, verdict: golden.Inconclusive},
+		{name: "forgets-in-two", was: []string{"repeats"}, is: []string{"forgets-in-two"}, verdict: golden.CoverageLost, fails: true},
+
+		{name: "other-half", was: []string{"first-half"}, is: []string{"flip", "second-half"}, verdict: golden.CoverageLost, fails: true},
+		{name: "no-facts-micro-recall", is: []string{"no-facts"}, rescore: micro, verdict: golden.CoverageLost, fails: true},
+		{name: "fewer-micro-recall", was: []string{"tie"}, is: []string{"worse", "uncovered"}, rescore: micro, verdict: golden.CoverageLost, fails: true},
+		{name: "covered-again-flip", was: []string{"uncovered"}, is: []string{"flip"}, verdict: golden.WinnerFlip, fails: true},
+		{name: "fewer-of-all", is: []string{"flip", "uncovered"}, rescore: all, verdict: golden.CoverageLost, fails: true},
+		{name: "turns-forgotten-flip", was: []string{"turns-forgotten"}, is: []string{"turns-forgotten", "flip"}, rescore: covered, verdict: golden.WinnerFlip, fails: true},
+
+		{
+			name: "worse-under-some-fails", was: []string{"flip"}, verdict: golden.Regressed, fails: true,
+			opts: []golden.Option{golden.FailOn(golden.Regressed), golden.ReportOnly(golden.WinnerFlip, golden.RecommendationChanged)},
+		},
+		{
+			name: "better-under-some-fails", is: []string{"flip"}, verdict: golden.Improved, fails: true,
+			opts: []golden.Option{golden.FailOn(golden.Improved), golden.ReportOnly(golden.WinnerFlip, golden.NewFlip, golden.RecommendationChanged)},
+		},
+	}
+}
