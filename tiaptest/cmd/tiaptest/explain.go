@@ -13,6 +13,8 @@ func explain(args []string, stdout, stderr io.Writer) error {
 	f := newInputFlags("explain")
 	f.Describe(" -query ID", `Says how one query is scored in each system: what each rank earns under which target,
 and why evidence was missed: not stored, not served, not retrieved, or below the depth.
+At a rank, +1 is what the memory earns, eligible one whose evidence is credited at an
+earlier rank, and - one that the target does not credit.
 `)
 	query := f.Set.String("query", "", "`ID` of the query to explain")
 	base := f.Set.String("base", "", "explain the query in this earlier bundle `DIR` too, below")

@@ -46,8 +46,11 @@ fails, and 2 for bad input or usage.
 	refuse := func(format string, args ...any) {
 		faults = append(faults, fmt.Errorf("tiaptest gate: "+format, args...))
 	}
-	if (*goldenFile == "") == (*base == "") {
+	switch {
+	case *goldenFile == "" && *base == "":
 		refuse("name what to compare with: either -golden FILE or -base DIR")
+	case *goldenFile != "" && *base != "":
+		refuse("-golden %s and -base %s: it compares with one of them; leave one out", *goldenFile, *base)
 	}
 	if !slices.Contains([]string{"text", "json", "markdown"}, *format) {
 		refuse("-format %s: use text, json or markdown", *format)

@@ -25,7 +25,7 @@ tiaptest gate: name what to compare with: either -golden FILE or -base DIR
 			name: "two to compare with",
 			args: "gate -golden DIR/g.json -base DIR DIR",
 			stderr: `
-tiaptest gate: name what to compare with: either -golden FILE or -base DIR
+tiaptest gate: -golden DIR/g.json and -base DIR: it compares with one of them; leave one out
 `,
 		},
 		{
