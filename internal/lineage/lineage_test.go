@@ -118,6 +118,9 @@ func TestLinks(t *testing.T) {
 			g, cycle := lineage.New(own, parents)
 			require.Nil(t, cycle)
 			assert.Equal(t, tt.want, lists(g))
+			for i, want := range tt.want {
+				assert.Equal(t, len(want) > 0, g.Linked(i), "item %d", i)
+			}
 			assert.Equal(t, ownItems, own.Items, "the arguments are only read")
 			assert.Equal(t, parentItems, parents.Items, "the arguments are only read")
 		})
@@ -161,6 +164,7 @@ func TestCycle(t *testing.T) {
 		{"each before its parent", [][]int32{{2}, {0}, {3}, {1}}, []int32{0, 2, 3, 1}},
 		{"the way to the cycle is no part of it", [][]int32{{1}, {2}, {3}, {2}}, []int32{2, 3}},
 		{"beside sound parents", [][]int32{{}, {0, 2}, {0, 3, 1}, {0}}, []int32{1, 2}},
+		{"behind an item met before", [][]int32{{1}, {}, {3}, {2}}, []int32{2, 3}},
 		{"behind a diamond", [][]int32{{1, 2}, {3}, {3}, {4}, {3}}, []int32{3, 4}},
 	}
 	for _, tt := range tests {
@@ -310,6 +314,9 @@ func TestRandom(t *testing.T) {
 		held, _, ok := g.Holders(wanted, inherited)
 		if !ok {
 			t.Fatalf("%d inherited links are too many", inherited)
+		}
+		if held.Len() != turns {
+			t.Fatalf("holders of %d turns, not of %d", held.Len(), turns)
 		}
 		for turn := range int32(turns) {
 			if list := held.List(int(turn)); !slices.Equal(list, holders[turn]) {

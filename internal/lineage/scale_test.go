@@ -68,6 +68,39 @@ func TestCountGivesUp(t *testing.T) {
 	assert.False(t, ok)
 }
 
+// A step is an item's own link or a parent of it; items with one parent, which have
+// the links of that parent and their own, take none. Count does with as many steps as
+// there are, and not with one less.
+func TestCountSteps(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		items []item
+		steps int
+	}{
+		{"no links", []item{{}, {parents: []int32{0}}}, 0},
+		{"own links", []item{{links: turns(0, 1)}, {links: turns(1)}}, 3},
+		{"a chain", []item{{links: turns(0)}, {links: turns(1), parents: []int32{0}}, {parents: []int32{1}}}, 1},
+		{"two parents", []item{{links: turns(0)}, {links: turns(1)}, {links: turns(0), parents: []int32{0, 1}}}, 7},
+		{"two parents and their child", []item{{links: turns(0)}, {links: turns(1)}, {parents: []int32{0, 1}}, {links: turns(1), parents: []int32{2}}}, 6},
+		{"a parent without links", []item{{}, {links: turns(0)}, {parents: []int32{0, 1}}}, 4},
+	} {
+		g, cycle := lineage.New(tablesOf(tt.items))
+		require.Nil(t, cycle)
+		want := 0
+		for _, links := range lists(g) {
+			want += len(links)
+		}
+		counts, ok := g.Count(2, tt.steps)
+		assert.True(t, ok, tt.name)
+		assert.Equal(t, want, counts[exact], tt.name)
+		if tt.steps > 0 {
+			_, ok = g.Count(2, tt.steps-1)
+			assert.False(t, ok, tt.name)
+		}
+	}
+}
+
 // A million parents of one item are a million links.
 func TestManyParents(t *testing.T) {
 	t.Parallel()
