@@ -34,7 +34,7 @@ func Check(tb testing.TB, key string, a *tiaptest.Audit, opts ...Option) bool {
 	}
 	tb.Attr("tiap.golden", fmt.Sprintf("%s %s", key, d.Verdict))
 	if d.Failed() {
-		tb.Error(d.failures(a, testing.Verbose(), true))
+		tb.Error(d.failures(a, manner{test: true, full: testing.Verbose(), notes: true}))
 	}
 	if text := d.reports(); text != "" {
 		tb.Log(text)

@@ -29,8 +29,13 @@ type Finding struct {
 	LeaveOut  int                `json:"leave_out,omitempty"`
 
 	block *block
-	ranks map[string]string // of carriers, by query: the ranks that earn the first credit
+	shape string              // the text without metric and numbers: findings of one shape are told as one
+	ranks map[string][]credit // of carriers, by query
 }
+
+// credit is where a system earns the first credit for a query under a target: a rank,
+// or "none".
+type credit struct{ target, system, was, is string }
 
 // row is the numbers of a finding under one target: the score of a system, or the
 // gap of two.
@@ -49,6 +54,7 @@ type block struct {
 	what  string // the gap or the score
 	gap   bool   // it is a gap
 	basis []string
+	few   string // what too few ingests cannot tell, if so: a line of basis
 	rows  []row
 }
 
@@ -118,13 +124,15 @@ type decided struct {
 
 func (c *comparison) add(f Finding) {
 	f.ranks = c.firstCredits(&f)
+	f.shape = cmp.Or(f.shape, withoutMetric(&f))
 	f.Fails = c.s.fails[f.Verdict]
 	c.d.Findings = append(c.d.Findings, f)
 }
 
 // addKnown adds a finding that is known and so fails nothing.
 func (c *comparison) addKnown(f Finding, known string) {
-	f.Text = "known: " + f.Text
+	f.Text = knownPrefix + f.Text
+	f.shape = withoutMetric(&f)
 	c.d.Findings = append(c.d.Findings, f)
 }
 
@@ -358,7 +366,8 @@ func (c *comparison) selves(w, g *systemRecord) {
 }
 
 func (c *comparison) self(w, g *systemRecord, metric string, inWant, inGot []int) {
-	b := &block{what: "score of " + w.Name, basis: c.basis(len(inWant), w.Compared.N, g.Compared.N, w.Name)}
+	b := &block{what: "score of " + w.Name}
+	b.basis, b.few = c.basis(len(inWant), w.Compared.N, g.Compared.N, w.Name)
 	tests := len(c.want.content.Systems) * len(w.Covered) * len(c.want.content.Identity.Metrics)
 	changes, byIngest := make(map[string][]float64), make(map[string]evidence)
 	verdictOf, changeOf := make(map[string]Verdict), make(map[string]float64)
@@ -429,16 +438,19 @@ func (c *comparison) self(w, g *systemRecord, metric string, inWant, inGot []int
 			f.carry(c.got.scores, inGot, total)
 		}
 	}
-	var parts []string
+	var parts, shape []string
 	for _, t := range targets {
 		switch c.s.sign(changeOf[t]) {
 		case 1:
 			parts = append(parts, fmt.Sprintf("gains %.4f under %s", changeOf[t], t))
+			shape = append(shape, "gains under "+t)
 		case -1:
 			parts = append(parts, fmt.Sprintf("loses %.4f under %s", -changeOf[t], t))
+			shape = append(shape, "loses under "+t)
 		}
 	}
 	f.Text = fmt.Sprintf("%s on %s: %s %s", words(f.Verdict), metric, w.Name, strings.Join(parts, ", "))
+	f.shape = fmt.Sprintf("%s: %s %s", words(f.Verdict), w.Name, strings.Join(shape, ", "))
 	c.add(f)
 }
 
@@ -462,15 +474,16 @@ func (c *comparison) scopesAt(at []int) []string {
 	return out
 }
 
-// basis says on which queries and by how many ingests systems are compared.
-func (c *comparison) basis(n, was, is int, systems ...string) []string {
-	lines := []string{fmt.Sprintf("%d queries are compared: those of the %d recorded and the %d of now that are in both", n, was, is)}
-	var few, floor []string
+// basis says on which queries and by how many ingests systems are compared; few is
+// the line about too few ingests, if there is one.
+func (c *comparison) basis(n, was, is int, systems ...string) (lines []string, few string) {
+	lines = []string{fmt.Sprintf("%d queries are compared: those of the %d recorded and the %d of now that are in both", n, was, is)}
+	var alone, floor []string
 	for _, s := range systems {
 		switch c.ingests(s) {
 		case single:
 			w, g := c.want.content.system(s), c.got.content.system(s)
-			few = append(few, fmt.Sprintf("%s (recorded %d, now %d)", s, w.Ingests, g.Ingests))
+			alone = append(alone, fmt.Sprintf("%s (recorded %d, now %d)", s, w.Ingests, g.Ingests))
 		case several:
 			floor = append(floor, s)
 		}
@@ -478,10 +491,11 @@ func (c *comparison) basis(n, was, is int, systems ...string) []string {
 	if len(floor) > 0 {
 		lines = append(lines, "ingest means by Welch's test for "+strings.Join(floor, ", ")+"; noise is the standard deviation of one ingest")
 	}
-	if len(few) > 0 {
-		lines = append(lines, fmt.Sprintf("fewer than %d ingests of %s: if what builds its store is not deterministic, this cannot tell a change from the noise of ingesting", fewestIngests, strings.Join(few, ", ")))
+	if len(alone) > 0 {
+		few = fmt.Sprintf("fewer than %d ingests of %s: if what builds its store is not deterministic, this cannot tell a change from the noise of ingesting", fewestIngests, strings.Join(alone, ", "))
+		lines = append(lines, few)
 	}
-	return lines
+	return lines, few
 }
 
 // gaps holds the gaps of a pair by one metric, by target.
@@ -608,7 +622,8 @@ func (c *comparison) pairs() {
 func (c *comparison) pair(w, g *pairRecord, metric string) {
 	systems := []string{w.A, w.B}
 	x := c.gaps(w, g, metric)
-	b := &block{gap: true, what: fmt.Sprintf("gap %s-%s", w.A, w.B), basis: c.basis(x.n, w.Compared.N, g.Compared.N, w.A, w.B)}
+	b := &block{gap: true, what: fmt.Sprintf("gap %s-%s", w.A, w.B)}
+	b.basis, b.few = c.basis(x.n, w.Compared.N, g.Compared.N, w.A, w.B)
 	tests := len(c.want.content.Pairs) * len(x.targets) * len(c.want.content.Identity.Metrics)
 	if x.incomparable != "" {
 		for _, t := range x.targets {
@@ -748,29 +763,23 @@ func (c *comparison) leader(p *pairRecord, gap float64) string {
 // firstCredits says at which ranks the systems of a finding earn the first credit
 // for its carriers, recorded and now: reciprocal rank tells it, if it is a metric
 // of the audit and no mean over ingests.
-func (c *comparison) firstCredits(f *Finding) map[string]string {
+func (c *comparison) firstCredits(f *Finding) map[string][]credit {
 	metrics := c.want.content.Identity.Metrics
 	i := slices.IndexFunc(metrics, func(m string) bool { return m == "mrr" || strings.HasPrefix(m, "mrr@") })
 	if i < 0 || !c.scored() || f.block == nil {
 		return nil
 	}
-	out := make(map[string]string)
+	out := make(map[string][]credit)
 	for _, carrier := range f.Carriers {
-		text := ""
 		for _, t := range f.Targets {
-			var parts []string
 			for _, s := range f.Systems {
 				was, ok1 := c.want.scores.firstCredit(columnKey{s, t, metrics[i]}, carrier.Query)
 				is, ok2 := c.got.scores.firstCredit(columnKey{s, t, metrics[i]}, carrier.Query)
 				if ok1 && ok2 {
-					parts = append(parts, fmt.Sprintf("%s %s -> %s", s, was, is))
+					out[carrier.Query] = append(out[carrier.Query], credit{t, s, was, is})
 				}
 			}
-			if len(parts) > 0 {
-				text += fmt.Sprintf("; first credit under %s at rank: %s", t, strings.Join(parts, ", "))
-			}
 		}
-		out[carrier.Query] = text
 	}
 	return out
 }

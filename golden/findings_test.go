@@ -27,9 +27,15 @@ type findingsCase struct {
 	wasRescore []tiaptest.Option // in place of rescore
 }
 
+// byMetrics are metrics of which the first agree and the last are level.
+var byMetrics = tiaptest.Metrics(tiaptest.MRR(10), tiaptest.NDCG(10), tiaptest.AP(10), tiaptest.Precision(10), tiaptest.Recall(10), tiaptest.Hit(10))
+
 func findingsCases() []findingsCase {
 	return []findingsCase{
 		{name: "flip", is: []string{"flip"}, verdict: golden.WinnerFlip, fails: true},
+		{name: "flip-by-metrics", is: []string{"flip"}, rescore: []tiaptest.Option{byMetrics}, verdict: golden.WinnerFlip, fails: true},
+		{name: "change-flip-by-metrics", is: []string{"gain-lose"}, rescore: []tiaptest.Option{byMetrics}, verdict: golden.ChangeFlip, fails: true},
+		{name: "worse-by-metrics", is: []string{"worse"}, rescore: []tiaptest.Option{byMetrics}, verdict: golden.Regressed},
 		{name: "flip-gone", was: []string{"flip"}, verdict: golden.WinnerFlip, fails: true},
 		{name: "uneven-flip", was: []string{"uneven"}, is: []string{"uneven-flip"}, verdict: golden.WinnerFlip, fails: true},
 		{name: "uneven-flip-gone", was: []string{"uneven-flip"}, is: []string{"uneven"}, verdict: golden.WinnerFlip, fails: true},

@@ -11,14 +11,7 @@ import (
 
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
-	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
-)
-
-// How many queries and reported findings a message names.
-const (
-	shownCarriers = 3
-	shownBlocks   = 3
 )
 
 // Line is the verdict in one line.
@@ -63,77 +56,13 @@ func (id *identity) conventions() string {
 func (d *Difference) WriteText(w io.Writer, a *tiaptest.Audit) error {
 	var b strings.Builder
 	fmt.Fprintln(&b, harmless.Lines(d.Line()))
-	for _, text := range []string{d.failures(a, false, true), d.reports()} {
+	for _, text := range []string{d.failures(a, manner{notes: true}), d.reports()} {
 		if text != "" {
 			fmt.Fprintf(&b, "\n%s\n", text)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// failures is the message of what failed: each comparison once, with all that was
-// found in it, and with the notes.
-func (d *Difference) failures(a *tiaptest.Audit, full, notes bool) string {
-	var texts []string
-	var done []*block
-	for i := range d.Findings {
-		f := &d.Findings[i]
-		if !f.Fails || f.block != nil && slices.Contains(done, f.block) {
-			continue
-		}
-		var b strings.Builder
-		b.WriteString(f.Text)
-		if f.block != nil {
-			done = append(done, f.block)
-			for j := range d.Findings {
-				if g := &d.Findings[j]; g != f && g.block == f.block {
-					fmt.Fprintf(&b, "\n%s", g.Text)
-				}
-			}
-		}
-		if full || len(texts) < shownBlocks {
-			d.detail(&b, f, a, full)
-		}
-		texts = append(texts, b.String())
-	}
-	if len(texts) == 0 {
-		return ""
-	}
-	text := strings.Join(texts, "\n\n")
-	if notes {
-		for _, n := range d.Notes {
-			text += "\n    note: " + n
-		}
-	}
-	if d.accept != "" {
-		text += "\n    to accept: " + d.accept
-	}
-	return harmless.Lines(text)
-}
-
-// detail writes what a finding rests on.
-func (d *Difference) detail(b *strings.Builder, f *Finding, a *tiaptest.Audit, full bool) {
-	if f.block != nil {
-		for _, line := range f.block.basis {
-			fmt.Fprintf(b, "\n    %s", line)
-		}
-		if len(f.block.rows) > 0 {
-			fmt.Fprintf(b, "\n    %s\n\n", d.got.conventions())
-			_ = table.Write(b, "    ", f.block.table())
-		}
-	}
-	if len(f.Carriers) > 0 {
-		d.carriers(b, f, a, full)
-	}
-	if entries := d.acceptable(f); len(entries) > 0 {
-		text, _ := json.Marshal(entries)
-		place := "add it with a reason to accepted.json of the bundle"
-		if a != nil && a.ExplainCommand("") == "" { // a bundle in code has no folder
-			place = "state it with tiaptest.Known and a reason, as accepted.json would"
-		}
-		fmt.Fprintf(b, "\n    if this is known, %s: %s", place, text)
-	}
 }
 
 // accepted is an entry of accepted.json.
@@ -157,8 +86,8 @@ func (d *Difference) acceptable(f *Finding) []accepted {
 	return out
 }
 
-func (k *block) table() [][]string {
-	noise := slices.ContainsFunc(k.rows, func(r row) bool { return r.Floor > 0 })
+// table is what a comparison measured, with a column for noise if any has some.
+func (k *block) table(noise bool) [][]string {
 	head := []string{"target", "recorded " + k.what, "now", "95% CI", "change", "95% CI of change"}
 	if !k.gap {
 		head = slices.Delete(head, 3, 4)
@@ -191,44 +120,6 @@ func interval(ci []float64) string {
 		return "-"
 	}
 	return fmt.Sprintf("[%+.4f, %+.4f]", ci[0], ci[1])
-}
-
-func (d *Difference) carriers(b *strings.Builder, f *Finding, a *tiaptest.Audit, full bool) {
-	n := len(f.Carriers)
-	if f.CarriedBy > 0 {
-		n = f.CarriedBy
-		fmt.Fprintf(b, "\n    carried by %s", english.Count(n, "query", "queries"))
-		if f.LeaveOut > 0 {
-			fmt.Fprintf(b, "; leaving out %d brings back what was recorded", f.LeaveOut)
-		}
-	} else {
-		fmt.Fprintf(b, "\n    %s", english.Count(n, "query", "queries"))
-	}
-	b.WriteString(":")
-	listed := min(len(f.Carriers), shownCarriers)
-	if full {
-		listed = len(f.Carriers)
-	}
-	for _, c := range f.Carriers[:listed] {
-		fmt.Fprintf(b, "\n        %s", cite(a, c.Query))
-		if c.Shift != 0 {
-			fmt.Fprintf(b, ": %s", signed(c.Shift))
-		}
-		b.WriteString(f.ranks[c.Query])
-	}
-	if n > listed {
-		fmt.Fprintf(b, "\n        and %d more", n-listed)
-	}
-	if a != nil {
-		if look := a.ExplainCommand(f.Carriers[0].Query); look != "" {
-			fmt.Fprintf(b, "\n    look: %s", look)
-		}
-		if d.base != nil {
-			if look := d.base.ExplainCommand(f.Carriers[0].Query); look != "" {
-				fmt.Fprintf(b, "\n    before: %s", look)
-			}
-		}
-	}
 }
 
 // cite names a query with its text and gold turns.
@@ -271,22 +162,42 @@ func printable(s string) string {
 
 // reports lists what differs and fails nothing.
 func (d *Difference) reports() string {
-	var lines []string
-	for _, f := range d.Findings {
+	type line struct {
+		first   *Finding
+		metrics []string
+	}
+	var found []*line
+	number := make(map[string]*line)
+	for i := range d.Findings {
+		f := &d.Findings[i]
 		if f.Fails || f.block != nil && slices.ContainsFunc(d.Findings, func(g Finding) bool { return g.Fails && g.block == f.block }) {
 			continue
 		}
-		line := f.Text
+		key := fmt.Sprintf("%d %q %q", f.N, f.Systems, withoutMetric(f))
+		if of := number[key]; of != nil && f.Metric != "" {
+			of.metrics = append(of.metrics, f.Metric)
+			continue
+		}
+		number[key] = &line{f, []string{f.Metric}}
+		found = append(found, number[key])
+	}
+	var lines []string
+	for _, of := range found {
+		f := of.first
+		text := f.Text
+		if len(of.metrics) > 1 {
+			text = f.by(of.metrics, withoutMetric(f))
+		}
 		if f.N > 0 && f.Metric != "" {
-			line += fmt.Sprintf(" (%s)", english.Count(f.N, "query", "queries"))
+			text += fmt.Sprintf(" (%s)", english.Count(f.N, "query", "queries"))
 		}
 		if f.Verdict == QueryLost && len(f.Carriers) > 0 {
-			line += ": " + printable(f.Carriers[0].Query)
+			text += ": " + printable(f.Carriers[0].Query)
 			if n := len(f.Carriers) - 1; n > 0 {
-				line += fmt.Sprintf(" and %d more", n)
+				text += fmt.Sprintf(" and %d more", n)
 			}
 		}
-		lines = append(lines, line)
+		lines = append(lines, text)
 	}
 	if d.Failed() {
 		return harmless.Lines(strings.Join(lines, "\n"))
@@ -365,7 +276,7 @@ func (d *Difference) WriteMarkdown(w io.Writer, a *tiaptest.Audit) error {
 	}
 	const frame = 200 // bytes around the details, and the word that they are cut
 	text, whole := fit(b.String(), markdownCap-frame)
-	if details := html.EscapeString(d.failures(a, false, false)); whole && details != "" {
+	if details := html.EscapeString(d.failures(a, manner{})); whole && details != "" {
 		details, whole = fit(details, markdownCap-frame-len(text))
 		text += "\n<details><summary>Details</summary>\n\n<pre>\n" + details + "\n</pre>\n\n</details>\n"
 	}

@@ -1,0 +1,282 @@
+package golden
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/harmless"
+	"github.com/tiaptest/tiap/internal/table"
+	"github.com/tiaptest/tiap/tiaptest"
+)
+
+// told is what a message tells as one: what was found in one comparison, a finding
+// that fails first, and by which further metrics the same was.
+type told struct {
+	found   []*Finding
+	metrics []string
+	blocks  []*block // by metric
+	known   []accepted
+}
+
+// How much a message shows: queries that carry a finding, and findings in detail. CI
+// runs tests with -v through gotestsum or go test -json, and a message is to be read
+// there, too.
+const (
+	shownCarriers   = 3
+	verboseCarriers = 10
+	shownBlocks     = 3
+	verboseBlocks   = 10
+)
+
+// manner is how failures are told.
+type manner struct {
+	test  bool // by a test
+	full  bool // with -v
+	notes bool // with the notes
+}
+
+// failures is the message of what failed: each comparison once, with all that was
+// found in it, and with the notes.
+func (d *Difference) failures(a *tiaptest.Audit, how manner) string {
+	var texts []string
+	said := make(map[string]bool)
+	details := shownBlocks
+	if how.full {
+		details = verboseBlocks
+	}
+	for i, group := range d.told() {
+		var b strings.Builder
+		for j, f := range group.found {
+			if j > 0 {
+				b.WriteByte('\n')
+			}
+			if len(group.metrics) == 1 {
+				b.WriteString(f.Text)
+			} else {
+				b.WriteString(f.by(group.metrics, f.shape))
+			}
+		}
+		if i < details {
+			d.detail(&b, &group, a, how, said)
+		}
+		texts = append(texts, b.String())
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	text := strings.Join(texts, "\n\n")
+	if how.notes {
+		for _, n := range d.Notes {
+			text += "\n    note: " + n
+		}
+	}
+	if d.accept != "" {
+		text += "\n    to accept: " + d.accept
+	}
+	return harmless.Lines(text)
+}
+
+// told puts the failures together that are told as one.
+func (d *Difference) told() []told {
+	var out []told
+	var done []*block
+	number := make(map[string]int)
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		if !f.Fails || f.block != nil && slices.Contains(done, f.block) {
+			continue
+		}
+		one := told{found: []*Finding{f}, metrics: []string{f.Metric}}
+		key := fmt.Sprintf("%q %q", f.Systems, f.shape)
+		if f.block != nil {
+			done = append(done, f.block)
+			one.blocks = []*block{f.block}
+			one.known = d.acceptable(f)
+			key += fmt.Sprintf(" %q", f.block.basis)
+			for j := range d.Findings {
+				if g := &d.Findings[j]; g != f && g.block == f.block {
+					one.found = append(one.found, g)
+					key += fmt.Sprintf(" %q", g.shape)
+				}
+			}
+		}
+		n, ok := number[key]
+		if !ok || f.Metric == "" {
+			number[key] = len(out)
+			out = append(out, one)
+			continue
+		}
+		out[n].metrics = append(out[n].metrics, f.Metric)
+		out[n].blocks = append(out[n].blocks, one.blocks...)
+		out[n].known = append(out[n].known, one.known...)
+	}
+	return out
+}
+
+// by puts metrics into the text of a finding without any.
+func (f *Finding) by(metrics []string, text string) string {
+	head := len(words(f.Verdict))
+	if strings.HasPrefix(text, knownPrefix) {
+		head += len(knownPrefix)
+	}
+	return text[:head] + " on " + english.List(metrics) + text[head:]
+}
+
+// withoutMetric is the text of a finding without its metric.
+func withoutMetric(f *Finding) string {
+	return strings.Replace(f.Text, " on "+f.Metric, "", 1)
+}
+
+// knownPrefix begins the text of what is known.
+const knownPrefix = "known: "
+
+// detail writes what findings rest on, without what was said before.
+func (d *Difference) detail(b *strings.Builder, group *told, a *tiaptest.Audit, how manner, said map[string]bool) {
+	f := group.found[0]
+	if f.block != nil {
+		for _, line := range f.block.basis {
+			if line == f.block.few && said[line] {
+				continue
+			}
+			said[line] = true
+			fmt.Fprintf(b, "\n    %s", line)
+		}
+		if len(f.block.rows) > 0 {
+			fmt.Fprintf(b, "\n    %s\n\n", d.got.conventions())
+			_ = table.Write(b, "    ", group.table())
+		}
+	}
+	if len(f.Carriers) > 0 {
+		which := ""
+		if len(group.metrics) > 1 {
+			which = f.Metric + ": "
+		}
+		d.carriers(b, f, which, a, how)
+	}
+	if len(group.known) > 0 {
+		text, _ := json.Marshal(group.known)
+		place := "add it with a reason to accepted.json of the bundle"
+		if a != nil && a.ExplainCommand("") == "" { // a bundle in code has no folder
+			place = "state it with tiaptest.Known and a reason, as accepted.json would"
+		}
+		fmt.Fprintf(b, "\n    if this is known, %s: %s", place, text)
+	}
+}
+
+// table is what the comparisons measured, by metric where there are several.
+func (t *told) table() [][]string {
+	noise := slices.ContainsFunc(t.blocks, func(k *block) bool { return slices.ContainsFunc(k.rows, func(r row) bool { return r.Floor > 0 }) })
+	var rows [][]string
+	for i, k := range t.blocks {
+		own := k.table(noise)
+		if i > 0 {
+			own = own[1:]
+		}
+		for j := range own {
+			switch {
+			case len(t.blocks) == 1:
+			case i == 0 && j == 0:
+				own[j] = slices.Insert(own[j], 0, "metric")
+			default:
+				own[j] = slices.Insert(own[j], 0, t.metrics[i])
+			}
+		}
+		rows = append(rows, own...)
+	}
+	return rows
+}
+
+// carriers names the queries that carry a finding. which says by which metric.
+func (d *Difference) carriers(b *strings.Builder, f *Finding, which string, a *tiaptest.Audit, how manner) {
+	n := len(f.Carriers)
+	if f.CarriedBy > 0 {
+		n = f.CarriedBy
+		fmt.Fprintf(b, "\n    %scarried by %s", which, english.Count(n, "query", "queries"))
+		if f.LeaveOut > 0 {
+			fmt.Fprintf(b, "; leaving out %d brings back what was recorded", f.LeaveOut)
+		}
+	} else {
+		fmt.Fprintf(b, "\n    %s", english.Count(n, "query", "queries"))
+	}
+	b.WriteString(":")
+	listed := shownCarriers
+	if how.full {
+		listed = verboseCarriers
+	}
+	listed = min(listed, len(f.Carriers))
+	for _, c := range f.Carriers[:listed] {
+		fmt.Fprintf(b, "\n        %s", cite(a, c.Query))
+		if c.Shift != 0 {
+			fmt.Fprintf(b, ": %s", signed(c.Shift))
+		}
+		b.WriteString(d.credits(f, c.Query, a))
+	}
+	if n > listed {
+		fmt.Fprintf(b, "\n        and %d more%s", n-listed, elsewhere(listed, len(f.Carriers), how))
+	}
+	if a != nil {
+		if look := a.ExplainCommand(f.Carriers[0].Query); look != "" {
+			fmt.Fprintf(b, "\n    look: %s", look)
+		}
+		if d.base != nil {
+			if look := d.base.ExplainCommand(f.Carriers[0].Query); look != "" {
+				fmt.Fprintf(b, "\n    before: %s", look)
+			}
+		}
+	}
+}
+
+// elsewhere says what names more of the carriers that a finding keeps.
+func elsewhere(listed, kept int, how manner) string {
+	switch {
+	case listed == kept:
+		return ""
+	case how.test && !how.full:
+		return fmt.Sprintf("; -v names %d", min(kept, verboseCarriers))
+	}
+	return fmt.Sprintf("; tiaptest gate -format json names %d", kept)
+}
+
+// credits says where the systems of a finding earn the first credit for a query,
+// recorded and now, and for a memory of which form, where an audit tells.
+func (d *Difference) credits(f *Finding, query string, a *tiaptest.Audit) string {
+	text, last := "", ""
+	for _, c := range f.ranks[query] {
+		if c.target != last {
+			text += fmt.Sprintf("; first credit under %s at rank: ", c.target)
+		} else {
+			text += ", "
+		}
+		last = c.target
+		text += fmt.Sprintf("%s %s%s -> %s%s", c.system, c.was, formAt(d.base, &c, query, c.was), c.is, formAt(a, &c, query, c.is))
+	}
+	return text
+}
+
+// formAt names the form of the memory that a system ranks somewhere, in brackets: ""
+// where there is no telling, or where the target has the same name.
+func formAt(a *tiaptest.Audit, c *credit, query, rank string) string {
+	at, err := strconv.Atoi(rank)
+	if a == nil || err != nil {
+		return ""
+	}
+	systems := a.Bundle().Systems
+	i := slices.IndexFunc(systems, func(s *tiaptest.System) bool { return s.Name == c.system })
+	if i < 0 || len(systems[i].Ingests) != 1 {
+		return ""
+	}
+	in := systems[i].Ingests[0]
+	k, _ := in.Run.Ranking(query)
+	if at < 1 || at > len(k.IDs) { // as where lists are merged
+		return ""
+	}
+	j := slices.IndexFunc(in.Memories, func(m tiaptest.Memory) bool { return m.ID == k.IDs[at-1] })
+	if j < 0 || in.Memories[j].Form == c.target {
+		return ""
+	}
+	return " (" + printable(in.Memories[j].Form) + ")"
+}
