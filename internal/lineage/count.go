@@ -3,7 +3,8 @@ package lineage
 // Count counts the links of all items by their routes. It gives up, and is not ok,
 // when that takes more than about the given number of steps: a store of n items
 // takes few more than it has links and parents of its own, unless many items with
-// several parents descend from many others.
+// several parents descend from many others. It gives up too where an int of 32 bits
+// cannot hold a count.
 //
 // An item with one parent has the links of that parent and its own. So items are
 // visited as trees of which each begins at an item with no parent or several, and
@@ -19,6 +20,7 @@ func (g *Graph) Count(turns, steps int) (byRoutes [1 << routeBits]int, ok bool) 
 		item, next int32 // next is the child to look at
 		undo       int   // changes before it
 	}
+	tooMany := false // for an int
 	var changes []change
 	var path []visit
 	add := func(links []Link) {
@@ -39,6 +41,7 @@ func (g *Graph) Count(turns, steps int) (byRoutes [1 << routeBits]int, ok bool) 
 		add()
 		for r := 1; r < len(at); r++ {
 			byRoutes[r] += at[r]
+			tooMany = tooMany || byRoutes[r] < 0
 		}
 	}
 	w := g.Walker()
@@ -47,7 +50,7 @@ func (g *Graph) Count(turns, steps int) (byRoutes [1 << routeBits]int, ok bool) 
 			continue
 		}
 		enter(int32(root), func() { w.walk(int32(root), add) })
-		if w.steps > steps {
+		if w.steps > steps || tooMany {
 			return byRoutes, false
 		}
 		for len(path) > 0 {
@@ -71,5 +74,5 @@ func (g *Graph) Count(turns, steps int) (byRoutes [1 << routeBits]int, ok bool) 
 			path = path[:len(path)-1]
 		}
 	}
-	return byRoutes, true
+	return byRoutes, !tooMany
 }
