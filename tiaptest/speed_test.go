@@ -52,7 +52,7 @@ func auditAll(t testing.TB, b *tiaptest.Bundle) {
 
 // TestAllocations guards speed without a clock: reading and scoring allocate per
 // query and per memory, and nothing per hit. It is not parallel, as
-// testing.AllocsPerRun demands.
+// testing.AllocsPerRun demands. Executed statements are guarded by .ci/speed -check.
 func TestAllocations(t *testing.T) {
 	const queries = 1000
 	for _, shape := range shapes {

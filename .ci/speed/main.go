@@ -134,7 +134,7 @@ func compare(dir string) error {
 				errs = append(errs, fmt.Errorf("%s records nothing of %q; write it: go run ./.ci/speed -only %s -o %s", record, f.row, s.name, record))
 				continue
 			case f.value > (1+f.room)*was:
-				errs = append(errs, fmt.Errorf("%s: %.2f, recorded are %.2f, of which %.0f%% are room; make it cheaper, or record it: go run ./.ci/speed -only %s -o %s", f.row, f.value, was, 100*f.room, s.name, record))
+				errs = append(errs, fmt.Errorf("%s: %.2f, recorded are %.2f, with %g%% of room; make it cheaper, or record it: go run ./.ci/speed -only %s -o %s", f.row, f.value, was, 100*f.room, s.name, record))
 			case f.value < (1-f.room)*was:
 				errs = append(errs, fmt.Errorf("%s: %.2f, recorded are %.2f; record that it is cheaper: go run ./.ci/speed -only %s -o %s", f.row, f.value, was, s.name, record))
 			}
