@@ -21,7 +21,8 @@ import (
 // completions, local or remote. It asks at temperature 0. Answers that are none of
 // the labels, statuses 408, 409, 425, 429 and from 500 on, and requests without an
 // answer are tried again, later each time; what a Retry-After header says is obeyed.
-// Any other status is final. Statuses from 500 on and requests without an answer say
+// Statuses 400, 413 and 422 refuse the case, such as one too long or one that a filter
+// stops; any other is final. Statuses from 500 on and requests without an answer say
 // that the judge is unavailable. Redirects are not followed. Nothing is sent before
 // Judge is called, and the key stands in no message.
 type Endpoint struct {
@@ -94,7 +95,7 @@ func (e *Endpoint) Judge(ctx context.Context, c Case) (Label, error) {
 			return label, nil
 		case ctx.Err() != nil:
 			return "", context.Cause(ctx)
-		case errors.Is(err, ErrFinal):
+		case errors.Is(err, ErrFinal), errors.Is(err, errRefused):
 			return "", err
 		case n >= attempts:
 			return "", fmt.Errorf("no label after %d attempts: %w", n, err)
@@ -159,6 +160,8 @@ func (e *Endpoint) attempt(ctx context.Context, request []byte) (label Label, af
 			err = fmt.Errorf("%w: %w", ErrUnavailable, err)
 		}
 		return "", retryAfter(answer.Header.Get("Retry-After")), err
+	case s == 400 || s == 413 || s == 422:
+		return "", 0, fmt.Errorf("%w: status %s: %s", errRefused, answer.Status, e.excerpt(body))
 	default:
 		return "", 0, fmt.Errorf("%w: status %s: %s", ErrFinal, answer.Status, e.excerpt(body))
 	}

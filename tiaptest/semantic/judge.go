@@ -42,9 +42,17 @@ var ErrFinal = errors.New("asking again will not help")
 // pass, such as a server that is down.
 var ErrUnavailable = errors.New("the judge is unavailable")
 
-// mostUnavailable is how many cases in a row, in the order in which they end, may find
-// the judge unavailable.
-const mostUnavailable = 3
+// errRefused marks an error of a case that the judge will not label, and that says
+// nothing of others.
+var errRefused = errors.New("the judge refuses the case")
+
+// How many cases in a row, in the order in which they end, may find the judge
+// unavailable, or be refused: of the latter as many queries at least, since a query
+// can be what is refused.
+const (
+	mostUnavailable = 3
+	mostRefused     = 5
+)
 
 // Collection says how to collect labels. The zero value asks one case after the
 // other.
@@ -81,7 +89,8 @@ type Collected struct {
 //
 // Cases that cannot be judged, as [Judgeable] says, are asked of nobody. A judge that
 // is unavailable for three cases in a row, in the order in which they end, is given
-// up. The error joins those of the cases that failed. What was labelled is in the
+// up, and so is an [Endpoint] that refuses five in a row of as many queries, or of all.
+// The error joins those of the cases that failed. What was labelled is in the
 // file all the same. Where the collection did not begin, the counts are 0.
 func Collect(ctx context.Context, judge Judge, cases []Case, file string, o Collection) (Collected, error) {
 	var questions []question
@@ -125,7 +134,12 @@ func Collect(ctx context.Context, judge Judge, cases []Case, file string, o Coll
 		done.Asked = len(open)
 		return done, unfit
 	}
-	r := &collection{Collection: o, judge: judge, file: f, done: done}
+	r := &collection{Collection: o, judge: judge, file: f, done: done, refused: make(map[string]bool)}
+	queries := make(map[string]bool)
+	for _, q := range open {
+		queries[q.of.Query] = true
+	}
+	r.queries = len(queries)
 	err = r.run(ctx, open)
 	return r.done, errors.Join(err, unfit, f.Close())
 }
@@ -170,6 +184,10 @@ type collection struct {
 	broken bool  // the file cannot be written
 
 	unavailable int // last cases in a row that found the judge so
+
+	refusals int             // last cases in a row that were refused
+	refused  map[string]bool // and their queries
+	queries  int             // of all cases to ask
 }
 
 func (r *collection) run(ctx context.Context, open []question) error {
@@ -245,11 +263,7 @@ func (r *collection) ask(ctx context.Context, stop func(), q question) {
 		if ctx.Err() == nil {
 			r.faults.Add("", 0, fmt.Sprintf("%s: %v", q.of.name(), err), "")
 		}
-		if errors.Is(err, ErrUnavailable) {
-			r.unavailable++
-		} else {
-			r.unavailable = 0
-		}
+		r.count(err, q.of.Query)
 		switch {
 		case r.final != nil:
 			return
@@ -257,17 +271,35 @@ func (r *collection) ask(ctx context.Context, stop func(), q question) {
 			r.final = fmt.Errorf("the collection ended early: %w", err)
 		case r.unavailable == mostUnavailable:
 			r.final = fmt.Errorf("the collection ended early, after %d cases in a row without an answer: %w", mostUnavailable, err)
+		case r.refusals >= mostRefused && len(r.refused) >= min(mostRefused, r.queries):
+			r.final = fmt.Errorf("the collection ended early, after %d cases in a row that were refused; check what the service wants: %w", r.refusals, err)
 		default:
 			return
 		}
 		stop()
 		return
 	}
-	r.unavailable = 0
+	r.count(nil, "")
 	r.done.Labelled++
 	r.done.Left--
 	if r.Progress != nil {
 		r.Progress(r.done.Known+r.done.Labelled, r.done.Tasks)
+	}
+}
+
+// count counts what became of the last cases in a row.
+func (r *collection) count(err error, query string) {
+	if errors.Is(err, ErrUnavailable) {
+		r.unavailable++
+	} else {
+		r.unavailable = 0
+	}
+	if errors.Is(err, errRefused) {
+		r.refusals++
+		r.refused[query] = true
+	} else {
+		r.refusals = 0
+		clear(r.refused)
 	}
 }
 

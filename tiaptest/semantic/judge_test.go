@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -219,7 +221,7 @@ func TestCollectLeaves(t *testing.T) {
 // to itself.
 func TestCollectFinal(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{400, 401, 403, 404, 302} {
+	for _, status := range []int{401, 403, 404, 405, 302} {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request, _ string, _ int) {
 			w.Header().Set("Location", "/elsewhere")
 			w.WriteHeader(status)
@@ -240,6 +242,70 @@ func TestCollectFinal(t *testing.T) {
 	_, err := (&semantic.Endpoint{URL: "http://127.0.0.1:1", Model: "tiny"}).Judge(t.Context(), semantic.Case{Query: "q", Memory: "m"})
 	require.ErrorContains(t, err, `memory "m" of  on query "q" has no text to judge`)
 	require.NotErrorIs(t, err, semantic.ErrFinal, "others may have one")
+}
+
+// TestCollectRefused goes on after cases that the service refuses, and names them; it
+// gives up a service that refuses all.
+func TestCollectRefused(t *testing.T) {
+	t.Parallel()
+	numbered := regexp.MustCompile(`text (\d+)\.`)
+	for name, c := range map[string]struct {
+		refused func(n int) bool
+		status  int
+		cases   []semantic.Case
+		want    semantic.Collected
+		words   []string
+		ends    bool
+	}{
+		"one": {func(n int) bool { return n == 3 }, 400, manyCases(9), semantic.Collected{Tasks: 9, Asked: 9, Labelled: 8, Left: 1},
+			[]string{`memory "m3" of A on query "q3": the judge refuses the case: status 400 Bad Request: "blocked\n"`}, false},
+		"several": {func(n int) bool { return n%2 == 0 }, 422, manyCases(9), semantic.Collected{Tasks: 9, Asked: 9, Labelled: 4, Left: 5},
+			[]string{`"q0"`, `"q2"`, `"q4"`, `"q6"`, `"q8": the judge refuses the case: status 422`}, false},
+		"four of the first": {func(n int) bool { return n < 4 }, 413, manyCases(9), semantic.Collected{Tasks: 9, Asked: 9, Labelled: 5, Left: 4},
+			[]string{`"q0"`, `"q3"`}, false},
+		"all": {func(int) bool { return true }, 400, manyCases(9), semantic.Collected{Tasks: 9, Asked: 5, Left: 9},
+			[]string{"the collection ended early, after 5 cases in a row that were refused; check what the service wants: ", `"q4"`}, true},
+		"all but the first": {func(n int) bool { return n > 0 }, 400, manyCases(9), semantic.Collected{Tasks: 9, Asked: 6, Labelled: 1, Left: 8},
+			[]string{"after 5 cases in a row that were refused"}, true},
+		"all of fewer": {func(int) bool { return true }, 400, manyCases(4), semantic.Collected{Tasks: 4, Asked: 4, Left: 4}, []string{`"q0"`, `"q3"`}, false},
+		"a query": {func(n int) bool { return n < 7 }, 400, ofOneQuery(manyCases(9), 7), semantic.Collected{Tasks: 9, Asked: 9, Labelled: 2, Left: 7},
+			[]string{`"m0"`, `"m6"`}, false},
+		"all of one query": {func(int) bool { return true }, 400, ofOneQuery(manyCases(9), 9), semantic.Collected{Tasks: 9, Asked: 5, Left: 9},
+			[]string{"after 5 cases in a row that were refused"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, prompt string, _ int) {
+				n, _ := strconv.Atoi(numbered.FindStringSubmatch(prompt)[1])
+				if c.refused(n) {
+					http.Error(w, "blocked", c.status)
+					return
+				}
+				say(w, "partial")
+			})
+			file := filepath.Join(t.TempDir(), "labels.jsonl")
+			done, err := semantic.Collect(t.Context(), s.endpoint(), c.cases, file, semantic.Collection{})
+			require.Error(t, err)
+			for _, words := range c.words {
+				assert.ErrorContains(t, err, words)
+			}
+			assert.NotErrorIs(t, err, semantic.ErrFinal)
+			assert.Equal(t, c.ends, strings.Contains(err.Error(), "ended early"))
+			assert.Equal(t, c.want, done)
+			assert.Equal(t, map[int]int{1: done.Asked}, s.times(), "what is refused is not asked again")
+			if done.Labelled > 0 {
+				assert.Equal(t, done.Labelled, must(semantic.OpenLabels(file)).Len())
+			}
+		})
+	}
+}
+
+// ofOneQuery makes the first cases those of one query.
+func ofOneQuery(cases []semantic.Case, n int) []semantic.Case {
+	for i := range cases[:2*n] { // of two targets
+		cases[i].Query = "q"
+	}
+	return cases
 }
 
 // TestCollectUnavailable gives up a judge that is down, and none that answers between
