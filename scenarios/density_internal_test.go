@@ -18,8 +18,8 @@ func TestWatched(t *testing.T) {
 	t.Parallel()
 	quiet := record.ParseFunc(func(context.Context, []tiaptest.Turn) ([]tiaptest.Memory, error) { return nil, nil })
 	var told, silent bytes.Buffer
-	for w, every := range map[*bytes.Buffer]int{&told: 0, &silent: 1 << 60} {
-		p := watched(quiet, "D5", 2, w, time.Duration(every))
+	for w, every := range map[*bytes.Buffer]time.Duration{&told: 0, &silent: time.Hour} {
+		p := watched(quiet, "D5", 2, w, every)
 		for range 3 {
 			_, err := p.Parse(t.Context(), nil)
 			require.NoError(t, err)
