@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -82,6 +83,46 @@ func TestDiffOfUnknownMemories(t *testing.T) {
 	}
 	assert.Empty(t, Diff(whole, unknown).Notes)
 	assert.Empty(t, Diff(unknown, whole).Notes)
+}
+
+// Where one record lacks the scores of a system under a target, that target is not
+// compared, and others are.
+func TestDiffWithoutColumn(t *testing.T) {
+	t.Parallel()
+	for _, system := range []string{"A", "B"} {
+		whole, part := threeSystems(t, 1, 2, 3), threeSystems(t, 2, 1, 3)
+		delete(part.scores.columns, columnKey{system, "raw", "mrr@5"})
+		for _, d := range []*Difference{Diff(whole, part), Diff(part, whole)} {
+			assert.Equal(t, WinnerFlip, d.Verdict)
+			for _, f := range d.Findings {
+				if f.Metric == "mrr@5" && f.block != nil && f.block.gap && slices.Contains(f.Systems, system) {
+					assert.NotContains(t, f.Targets, "raw", f.Text)
+				}
+			}
+		}
+	}
+}
+
+// What follows a pair that one record has not is compared.
+func TestPairsGoOn(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		cut  func(*content)
+		want string
+	}{
+		{func(c *content) { c.Systems = c.Systems[1:] }, "missing: system A is recorded and is not in the audit"},
+		{func(c *content) { c.Pairs = c.Pairs[1:] }, "missing: the pair of A and B is not in both records"},
+	} {
+		got := threeSystems(t, 1, 3, 2)
+		tt.cut(&got.content)
+		d := Diff(threeSystems(t, 1, 2, 3), got)
+		var texts []string
+		for _, f := range d.Findings {
+			texts = append(texts, f.Text)
+		}
+		assert.Contains(t, texts, tt.want)
+		assert.Contains(t, texts, "winner flip on mrr@5 under raw: B -> C")
+	}
 }
 
 // Queries are lost when more of those that were asked have no answer.

@@ -14,7 +14,13 @@ func ingestsCases() []findingsCase {
 		// What has a single ingest and did not change stands beside each of the other's.
 		{name: "one-repeats-moved", was: []string{"one-repeats"}, is: []string{"one-repeats-moved"}, verdict: golden.WinnerFlip, fails: true},
 		{name: "one-repeats-again", was: []string{"one-repeats"}, is: []string{"one-repeats-again"}, verdict: golden.Inconclusive},
+		{name: "one-repeats-fell", was: []string{"one-repeats"}, is: []string{"one-repeats-fell"}, verdict: golden.WinnerFlip, fails: true},
+		// Where it did change, what it would be in other ingests is not known.
 		{name: "one-repeats-both", was: []string{"one-repeats"}, is: []string{"one-repeats-both"}, verdict: golden.WinnerFlip, fails: true},
+		{name: "repeats-one-both", was: []string{"repeats-one"}, is: []string{"repeats-one-both"}, verdict: golden.WinnerFlip, fails: true},
+		// Ingests are paired as they come, as many as both have.
+		{name: "repeats-unequal", was: []string{"repeats-unequal"}, is: []string{"repeats-unequal-again"}, verdict: golden.Inconclusive},
+		{name: "repeats-unequal-other", was: []string{"repeats-unequal"}, is: []string{"repeats-unequal-other"}, verdict: golden.Inconclusive},
 		{
 			// By Welch's test p is 0.010 and 0.013: of two or three tests at 0.05 it would be a change.
 			name: "repeats-of-many-tests", was: []string{"repeats-near"}, is: []string{"repeats-apart"}, verdict: golden.Inconclusive,

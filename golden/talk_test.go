@@ -200,8 +200,20 @@ func talkIn(states ...string) (*talk, error) {
 			k.ingests = [][]talkIngest{repeats(0), repeats(-3, -3, -3)}
 		case "one-repeats-again": // or D5 leads by chance
 			k.ingests = [][]talkIngest{repeats(0), repeats(-3, 2, -3)}
-		case "one-repeats-both": // or so because D1 fell
+		case "one-repeats-fell": // or so because D1 fell
 			k.ingests = [][]talkIngest{repeats(4), repeats(0, 0, 0)}
+		case "one-repeats-both": // and D5 is another one
+			k.ingests = [][]talkIngest{repeats(4), repeats(-1, 2, -2)}
+		case "repeats-one": // D1 has three ingests, D5 one
+			k.ingests = [][]talkIngest{repeats(0, 0, 0), repeats(0)}
+		case "repeats-one-both": // and D5 leads, both are other ones
+			k.ingests = [][]talkIngest{repeats(3, 1, 6), repeats(-2)}
+		case "repeats-unequal": // D1 has three ingests, D5 five
+			k.ingests = [][]talkIngest{repeats(0, 1, 3), repeats(0, 0, 0, 0, 0)}
+		case "repeats-unequal-again": // and D5 leads by chance
+			k.ingests = [][]talkIngest{repeats(3, 4, 1), repeats(-1, 0, -1, 2, -3)}
+		case "repeats-unequal-other": // D1 has five, D5 three, D5 leads
+			k.ingests = [][]talkIngest{repeats(3, 4, 1, 5, 0), repeats(-1, 0, -1)}
 		case "first-half", "second-half": // D5 has facts of half of the queries
 			k.without = map[string]func(int) bool{"D5": func(q int) bool { return (q < 20) != (state == "first-half") }}
 		case "repeats-near", "repeats-apart": // three ingests of D5 ahead of D1, or behind it by as much as chance may be
