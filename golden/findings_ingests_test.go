@@ -26,6 +26,9 @@ func ingestsCases() []findingsCase {
 			name: "repeats-of-many-tests", was: []string{"repeats-near"}, is: []string{"repeats-apart"}, verdict: golden.Inconclusive,
 			rescore: []tiaptest.Option{tiaptest.Metrics(tiaptest.MRR(10), tiaptest.Recall(10))},
 		},
+		// A shift between two targets is known better than either gap.
+		{name: "repeats-shifted", was: []string{"repeats-shift"}, is: []string{"repeats-shifted"}, verdict: golden.NewFlip, fails: true},
+		{name: "repeats-shifted-back", was: []string{"repeats-shifted"}, is: []string{"repeats-shift"}, verdict: golden.Inconclusive},
 		{name: "repeats-mixed-again", was: []string{"repeats-mixed"}, is: []string{"repeats-mixed-again"}, verdict: golden.Inconclusive},
 		{name: "repeats-mixed-moved", was: []string{"repeats-mixed"}, is: []string{"repeats-mixed-moved"}, verdict: golden.WinnerFlip, fails: true},
 

@@ -222,6 +222,12 @@ func talkIn(states ...string) (*talk, error) {
 			if state == "repeats-apart" {
 				k.ingests[1] = repeats(2, 3, 4)
 			}
+		case "repeats-shift": // D1 leads, ingests of D5 differ as much under raw as under canonical
+			k.raw["D1"], k.fact["D1"] = 3, 4
+			k.ingests = [][]talkIngest{repeats(0, 0, 0), {{down: -1}, {down: 0, fact: 1}, {down: -1}}}
+		case "repeats-shifted": // likewise, but the facts are before the turns
+			k.raw["D1"], k.fact["D1"] = 3, 4
+			k.ingests = [][]talkIngest{repeats(0, 0, 0), {{down: 0, fact: -2}, {down: 2, fact: -3}, {down: 0, fact: -2}}}
 		case "repeats-mixed": // three ingests of D5, of turns at the ranks 4, 6 and 5 and facts at 7, 9 and 8
 			k.ingests = [][]talkIngest{repeats(0, 0, 0), {{down: 0, fact: 2}, {down: 2, fact: 2}, {down: 1, fact: 2}}}
 		case "repeats-mixed-again": // turns at 3, 6 and 4, facts at 8, 9 and 9
