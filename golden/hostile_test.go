@@ -19,31 +19,22 @@ import (
 // terminal, for the log of a CI runner, for GitHub.
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
-	for _, h := range hostile.Texts() {
-		t.Run(h.Name, func(t *testing.T) {
-			t.Parallel()
-			compared := 0
-			for _, where := range []string{"scenario", "system", "family", "query", "text", "category", "turn", "memory", "form", "reason"} {
-				base, head, err := hostileAudits(where, h.Text)
-				if err != nil {
-					assert.Empty(t, hostile.Fault(err.Error()), "%s is refused: %q", where, err)
-					continue
-				}
-				d, err := golden.Compare(h.Text, base, head)
-				require.NoError(t, err)
-				require.True(t, d.Failed())
-				compared++
-				var text, markdown strings.Builder
-				require.NoError(t, d.WriteText(&text, head))
-				require.NoError(t, d.WriteMarkdown(&markdown, head))
-				for format, out := range map[string]string{"text": text.String(), "Markdown": markdown.String()} {
-					assert.Empty(t, hostile.Fault(out), "%s in %s:\n%s", where, format, out)
-				}
-				assert.Empty(t, live(markdown.String()), "%s:\n%s", where, markdown.String())
-			}
-			assert.NotZero(t, compared)
-		})
-	}
+	places := []string{"base", "scenario", "system", "family", "query", "text", "category", "turn", "memory", "form", "reason"}
+	hostile.Try(t, places, func(t *testing.T, at hostile.At) (map[string]string, error) {
+		name := at("base", "main")
+		base, head, err := hostileAudits(at)
+		if err != nil {
+			return nil, err
+		}
+		d, err := golden.Compare(name, base, head)
+		require.NoError(t, err)
+		require.True(t, d.Failed())
+		var text, markdown strings.Builder
+		require.NoError(t, d.WriteText(&text, head))
+		require.NoError(t, d.WriteMarkdown(&markdown, head))
+		assert.Empty(t, live(markdown.String()), markdown.String())
+		return map[string]string{"text": text.String(), "Markdown": markdown.String()}, nil
+	})
 }
 
 var (
@@ -85,15 +76,8 @@ func TestLiveFinds(t *testing.T) {
 	}
 }
 
-// hostileAudits are two states of one bundle, between which winners change, with
-// a text in one place.
-func hostileAudits(where, text string) (base, head *tiaptest.Audit, err error) {
-	at := func(place, plain string) string {
-		if place == where {
-			return text
-		}
-		return plain
-	}
+// hostileAudits are two states of one bundle, between which winners change.
+func hostileAudits(at hostile.At) (base, head *tiaptest.Audit, err error) {
 	state := func(lost int) (*tiaptest.Audit, error) {
 		b := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: at("scenario", "garden"), Headline: "canonical"}}
 		first, second := b.AddSystem(at("system", "A"), at("family", "one")), b.AddSystem("B", at("family", "one"))

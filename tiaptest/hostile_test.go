@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tiaptest/tiap/internal/hostile"
@@ -16,34 +15,18 @@ import (
 // text: no line is a command of a CI runner's log, none turns a terminal around.
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
-	for _, h := range hostile.Texts() {
-		t.Run(h.Name, func(t *testing.T) {
-			t.Parallel()
-			audits := 0
-			for _, where := range []string{"scenario", "system", "family", "query", "query text", "category", "turn", "memory", "form", "lineage", "failure", "target", "reason"} {
-				a, err := hostileAudit(where, h.Text)
-				if err != nil {
-					assert.Empty(t, hostile.Fault(err.Error()), "%s is refused: %q", where, err)
-					continue
-				}
-				audits++
-				for name, out := range printed(t, a) {
-					assert.Empty(t, hostile.Fault(out), "%s in %s:\n%q", where, name, out)
-				}
-			}
-			assert.NotZero(t, audits)
-		})
-	}
+	places := []string{"scenario", "system", "family", "query", "query text", "category", "turn", "memory", "form", "lineage", "failure", "target", "reason"}
+	hostile.Try(t, places, func(t *testing.T, at hostile.At) (map[string]string, error) {
+		a, err := hostileAudit(at)
+		if err != nil {
+			return nil, err
+		}
+		return printed(t, a), nil
+	})
 }
 
-// hostileAudit is an audit that finds much, with a text in one place of its bundle.
-func hostileAudit(where, text string) (*tiaptest.Audit, error) {
-	at := func(place, plain string) string {
-		if place == where {
-			return text
-		}
-		return plain
-	}
+// hostileAudit is an audit that finds much.
+func hostileAudit(at hostile.At) (*tiaptest.Audit, error) {
 	b := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: at("scenario", "garden"), Headline: "canonical"}}
 	first, second := b.AddSystem(at("system", "A"), at("family", "one")), b.AddSystem("B", at("family", "one"))
 	for _, s := range b.Systems {

@@ -1,6 +1,8 @@
 package hostile_test
 
 import (
+	"errors"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -41,4 +43,28 @@ func TestWithoutCode(t *testing.T) {
 		_, ok := hostile.WithoutCode(open)
 		assert.False(t, ok, "%q", open)
 	}
+}
+
+// Try puts each text at each place, one at a time.
+func TestTry(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	seen := make(map[[2]string]int)
+	t.Run("texts", func(t *testing.T) {
+		hostile.Try(t, []string{"a", "b"}, func(_ *testing.T, at hostile.At) (map[string]string, error) {
+			a, b := at("a", "plain"), at("b", "plain")
+			mu.Lock()
+			seen[[2]string{a, b}]++
+			mu.Unlock()
+			if b != "plain" {
+				return nil, errors.New("refused")
+			}
+			return map[string]string{"text": "of a"}, nil
+		})
+	})
+	for _, h := range hostile.Texts() {
+		assert.Equal(t, 1, seen[[2]string{h.Text, "plain"}], h.Name)
+		assert.Equal(t, 1, seen[[2]string{"plain", h.Text}], h.Name)
+	}
+	assert.Len(t, seen, 2*len(hostile.Texts()))
 }
