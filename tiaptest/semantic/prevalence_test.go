@@ -54,6 +54,27 @@ func TestPrevalence(t *testing.T) {
 	require.Error(t, err)
 }
 
+// What only people labelled says nothing about the model, and a class that it never
+// names has no part.
+func TestPrevalenceOfOneClass(t *testing.T) {
+	t.Parallel()
+	const s, n = semantic.Supports, semantic.DoesNotSupport
+	ls := must(semantic.NewLabels(
+		semantic.Judgement{Query: "q0", System: "A", Memory: "m", Judge: "person", Kind: semantic.Human, Label: n},
+		semantic.Judgement{Query: "q1", System: "A", Memory: "m", Judge: "model", Kind: semantic.Model, Model: "x", Label: s},
+		semantic.Judgement{Query: "q1", System: "A", Memory: "m", Judge: "person", Kind: semantic.Human, Label: s},
+		semantic.Judgement{Query: "q2", System: "A", Memory: "m", Judge: "model", Kind: semantic.Model, Model: "x", Label: s},
+		semantic.Judgement{Query: "q2", System: "A", Memory: "m", Judge: "person", Kind: semantic.Human, Label: n},
+	))
+	p, err := semantic.Prevalence(ls, semantic.Strict, semantic.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, 2, p.N)
+	assert.Equal(t, 2, p.Humans)
+	assert.InDelta(t, 1, p.Model["supports"].Value, 1e-12)
+	assert.InDelta(t, 0.5, p.Corrected["supports"].Value, 1e-12)
+	assert.InDelta(t, 0.5, p.Corrected["not_fully"].Value, 1e-12)
+}
+
 // TestPrevalenceCovers simulates a model that errs and counts how often the interval
 // holds the true share, which that of the model alone does not.
 func TestPrevalenceCovers(t *testing.T) {
