@@ -343,14 +343,14 @@ func readRows(file string, s *settings, emit func(part) error) error {
 			id := v.member("conversation_id")
 			if id == nil || unfit(id.text) || seen[id.text] {
 				f.add(v, at, "there is no conversation_id, another row has the same, or it has a slash", "give every row one of its own, without a slash")
-				return nil
+				return f.enough()
 			}
 			seen[id.text] = true
 			b := newBeamChat(size, id.text, s)
 			b.faults, b.at = f, "conversation "+id.text
 			b.row(v)
 			if f.list.Len() > 0 {
-				return nil
+				return f.enough()
 			}
 			return emit(b.part)
 		})
