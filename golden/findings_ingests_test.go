@@ -37,6 +37,7 @@ func ingestsCases() []findingsCase {
 		{name: "forgets-some", was: []string{"repeats"}, is: []string{"forgets-some"}, verdict: golden.Inconclusive},
 		{name: "forgets-in-two", was: []string{"repeats"}, is: []string{"forgets-in-two"}, verdict: golden.CoverageLost, fails: true},
 
+		{name: "flip-reversed", is: []string{"flip-reversed"}, verdict: golden.WinnerFlip, fails: true},
 		{name: "other-half", was: []string{"first-half"}, is: []string{"flip", "second-half"}, verdict: golden.CoverageLost, fails: true},
 		{name: "no-facts-micro-recall", is: []string{"no-facts"}, rescore: micro, verdict: golden.CoverageLost, fails: true},
 		{name: "fewer-micro-recall", was: []string{"tie"}, is: []string{"worse", "uncovered"}, rescore: micro, verdict: golden.CoverageLost, fails: true},

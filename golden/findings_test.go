@@ -116,6 +116,14 @@ func TestFindings(t *testing.T) {
 			d := golden.Diff(recorded, now, c.opts...)
 			assert.Equal(t, c.verdict, d.Verdict)
 			assert.Equal(t, c.fails, d.Failed())
+			for _, f := range d.Findings {
+				if f.Verdict == golden.FlipResolved {
+					assert.Empty(t, f.Carriers, "%s: nothing carries it", f.Text)
+				}
+				if f.Verdict == golden.NewFlip && c.rescore == nil {
+					assert.NotEmpty(t, f.Carriers, f.Text)
+				}
+			}
 			var text strings.Builder
 			require.NoError(t, d.WriteText(&text, is))
 			file := filepath.Join("testdata", "findings", c.name+".golden")
