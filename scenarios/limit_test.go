@@ -54,6 +54,9 @@ func TestSampleLimits(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(strings.Repeat("{}\n", n)), 0o600))
 		_, err := scenarios.BEAM(file)
 		assert.ErrorContains(t, err, strings.ReplaceAll(says, "FILE", file))
+		require.NoError(t, os.WriteFile(file, []byte("[{}"+strings.Repeat(",{}", n-1)+"]"), 0o600))
+		_, err = scenarios.LoCoMo(file)
+		assert.ErrorContains(t, err, strings.ReplaceAll(says, "FILE", file))
 	}
 }
 

@@ -138,10 +138,10 @@ func readLoCoMo(src string, s *settings, emit func(part) error) error {
 			id := f.required(v, at, "sample_id", stringKind)
 			switch {
 			case id == nil:
-				return nil
+				return f.enough()
 			case unfit(id.text) || seen[id.text]:
 				f.add(id, at, fmt.Sprintf("the sample_id %q is empty, taken or has a slash", id.text), "give every sample an id of its own, without a slash")
-				return nil
+				return f.enough()
 			}
 			seen[id.text] = true
 			c := &locomoSample{
@@ -151,7 +151,7 @@ func readLoCoMo(src string, s *settings, emit func(part) error) error {
 			}
 			c.read(v)
 			if f.list.Len() > 0 {
-				return nil // go on to look for more
+				return f.enough() // go on to look for more
 			}
 			return emit(c.part)
 		})
