@@ -37,6 +37,9 @@ func ingestsCases() []findingsCase {
 		{name: "forgets-some", was: []string{"repeats"}, is: []string{"forgets-some"}, verdict: golden.Inconclusive},
 		{name: "forgets-in-two", was: []string{"repeats"}, is: []string{"forgets-in-two"}, verdict: golden.CoverageLost, fails: true},
 
+		// First credits are told by reciprocal rank, wherever it stands and whatever its depth.
+		{name: "flip-ndcg-first", is: []string{"flip"}, rescore: []tiaptest.Option{tiaptest.Metrics(tiaptest.NDCG(10), tiaptest.MRR(10))}, verdict: golden.WinnerFlip, fails: true},
+		{name: "flip-whole-ranking", is: []string{"flip"}, rescore: []tiaptest.Option{tiaptest.Metrics(tiaptest.NDCG(10), tiaptest.MRR(0))}, verdict: golden.WinnerFlip, fails: true},
 		{name: "flip-reversed", is: []string{"flip-reversed"}, verdict: golden.WinnerFlip, fails: true},
 		{name: "other-half", was: []string{"first-half"}, is: []string{"flip", "second-half"}, verdict: golden.CoverageLost, fails: true},
 		{name: "no-facts-micro-recall", is: []string{"no-facts"}, rescore: micro, verdict: golden.CoverageLost, fails: true},
