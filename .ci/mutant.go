@@ -90,8 +90,8 @@ func mutantLess[T cmp.Ordered](id int, a, b T) bool      { return a < b || mutan
 func mutantGreater[T cmp.Ordered](id int, a, b T) bool   { return a > b || mutant(id) && a == b }
 func mutantAtMost[T cmp.Ordered](id int, a, b T) bool    { return a <= b && !(mutant(id) && a == b) }
 func mutantAtLeast[T cmp.Ordered](id int, a, b T) bool   { return a >= b && !(mutant(id) && a == b) }
-func mutantAnd(id int, a bool, b func() bool) bool       { if mutant(id) { return a || b() }; return a && b() }
-func mutantOr(id int, a bool, b func() bool) bool        { if mutant(id) { return a && b() }; return a || b() }
+func mutantAnd[T ~bool](id int, a T, b func() T) T       { if mutant(id) { return a || b() }; return a && b() }
+func mutantOr[T ~bool](id int, a T, b func() T) T        { if mutant(id) { return a && b() }; return a || b() }
 func mutantAdd[T mutantNumber](id int, a, b T) T         { if mutant(id) { return a - b }; return a + b }
 func mutantSubtract[T mutantNumber](id int, a, b T) T    { if mutant(id) { return a + b }; return a - b }
 func mutantMultiply[T mutantNumber](id int, a, b T) T    { if mutant(id) { return a / b }; return a * b }
@@ -179,7 +179,15 @@ func (m *mutator) call(x *ast.BinaryExpr, function string, id int) {
 }
 
 func (m *mutator) negate(n ast.Expr, format string, args ...any) {
-	m.wrap(n, "((", fmt.Sprintf(") != mutant(%d))", m.mutation(n.Pos(), format, args...)))
+	m.wrap(n, "((", fmt.Sprintf(") != %s(mutant(%d)))", m.boolean(n), m.mutation(n.Pos(), format, args...)))
+}
+
+// boolean names the type of a condition, which need not be bool.
+func (m *mutator) boolean(x ast.Expr) string {
+	if _, ok := m.info.TypeOf(x).(*types.Named); ok {
+		return m.typeName(x)
+	}
+	return "bool"
 }
 
 func (m *mutator) number(x ast.Expr) bool {
@@ -306,6 +314,9 @@ func (m *mutator) binary(x *ast.BinaryExpr) {
 	if c, ok := comparison[x.Op]; ok {
 		m.negate(x, "%v -> %s", x.Op, c.negated)
 		if c.boundary != "" {
+			if of := m.boolean(x); of != "bool" {
+				m.wrap(x, of+"(", ")")
+			}
 			m.call(x, c.boundary, m.mutation(x.OpPos, "%v -> %s", x.Op, c.to))
 		}
 		return
@@ -322,7 +333,7 @@ func (m *mutator) binary(x *ast.BinaryExpr) {
 		}
 		id := m.mutation(x.OpPos, "%v -> %v", x.Op, other)
 		m.wrap(x, fmt.Sprintf("%s(%d, ", function, id), ") })")
-		m.replace(x.OpPos, 2, ", func() bool { return (")
+		m.replace(x.OpPos, 2, fmt.Sprintf(", func() %s { return (", m.boolean(x)))
 	}
 }
 
