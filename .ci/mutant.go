@@ -70,7 +70,7 @@ func mutantNote(id int) {
 	if mutantSeen[id].Load() || mutantSeen[id].Swap(true) {
 		return
 	}
-	f, err := os.OpenFile(mutantReached, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(mutantReached, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		panic(err)
 	}
@@ -484,9 +484,7 @@ func (t tests) run(env ...string) (output []byte, took time.Duration, failed boo
 // reached reads the mutants that the tests reach.
 func reached(file string) (map[int]bool, error) {
 	f, err := os.Open(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
+	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
@@ -518,6 +516,9 @@ func (r request) measure() (share float64, err error) {
 		return 0, err
 	}
 	defer os.RemoveAll(work)
+	if err := os.Chmod(work, 0o755); err != nil { // a test may run itself as another user
+		return 0, err
+	}
 	p, exports, err := list(r.path)
 	if err != nil {
 		return 0, err
@@ -536,6 +537,9 @@ func (r request) measure() (share float64, err error) {
 		return 0, fmt.Errorf("%s: the mutants do not build: %w\n%s", p.ImportPath, err, out)
 	}
 	reachedFile := filepath.Join(work, "reached")
+	if err := cmp.Or(os.WriteFile(reachedFile, nil, 0o666), os.Chmod(reachedFile, 0o666)); err != nil {
+		return 0, err
+	}
 	out, took, failed, err := t.run("MUTANT_REACHED=" + reachedFile)
 	if err != nil || failed {
 		return 0, fmt.Errorf("%s: the tests fail without mutant: %w", p.ImportPath, cmp.Or(err, errors.New(string(out))))
