@@ -2,6 +2,7 @@ package golden
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -159,4 +160,87 @@ func TestUnansweredQueries(t *testing.T) {
 		assert.Equal(t, QueryLost, d.Findings[0].Verdict)
 		assert.Equal(t, []string{"B"}, d.Findings[0].Systems)
 	}
+}
+
+// recommended are the findings on the family of three systems.
+func recommended(d *Difference) (texts []string) {
+	for _, f := range d.Findings {
+		if strings.Contains(f.Text, " family ") {
+			texts = append(texts, f.Text)
+		}
+	}
+	return texts
+}
+
+// The best member of a family is another one, or level with another, by the scores of
+// single queries; what is second decides whether the first one leads.
+func TestRecommendations(t *testing.T) {
+	t.Parallel()
+	changed := func(to string) []string {
+		return []string{
+			"recommendation changed on mrr@5 under raw: family family A -> " + to,
+			"recommendation changed on mrr@5 under source: family family A -> " + to,
+		}
+	}
+	tied := []string{"tie on mrr@5 under raw: family family A -> a tie", "tie on mrr@5 under source: family family A -> a tie"}
+	for _, tt := range []struct {
+		is   [3]int // ranks of A, B and C, of which A was at 1, B at 2 and C at 4
+		opts []Option
+		want []string
+	}{
+		{[3]int{1, 2, 4}, nil, nil},
+		{[3]int{1, 4, 2}, nil, nil},
+		{[3]int{2, 1, 4}, nil, changed("B")},
+		{[3]int{2, 4, 1}, nil, changed("C")},
+		{[3]int{4, 2, 1}, nil, changed("C")},
+		{[3]int{1, 1, 4}, nil, tied},
+		{[3]int{2, 1, 1}, nil, tied},
+		{[3]int{1, 2, 1}, nil, tied},
+		// B is within half of the first, then and now.
+		{[3]int{4, 2, 1}, []Option{MinEffect(0.6)}, nil},
+		{[3]int{4, 2, 1}, []Option{MinEffect(0.4)}, changed("C")},
+		{[3]int{4, 1, 2}, []Option{MinEffect(0.4)}, changed("B")},
+	} {
+		d := Diff(threeSystems(t, 1, 2, 4), threeSystems(t, tt.is[:]...), tt.opts...)
+		assert.Equal(t, tt.want, slices.DeleteFunc(recommended(d), func(text string) bool { return strings.Contains(text, "micro_recall") }), "%v %v", tt.is, tt.opts)
+	}
+}
+
+// Members of both records are compared, of every family that has two.
+func TestRecommendationsOfFamilies(t *testing.T) {
+	t.Parallel()
+	want, got := threeSystems(t, 1, 2, 3), threeSystems(t, 2, 1, 3)
+	a := "A"
+	want.content.Recommendations = append([]recommendationRecord{{Family: "gone", Winners: map[string]map[string]*string{"raw": {"mrr@5": &a}}}}, want.content.Recommendations...)
+	assert.Len(t, recommended(Diff(want, got)), 2)
+	got.content.Systems[2].Family = "other"
+	d := Diff(want, got)
+	assert.Len(t, recommended(d), 2)
+	for _, f := range d.Findings {
+		if f.Verdict == RecommendationChanged {
+			assert.Equal(t, []string{"A", "B"}, f.Systems)
+			assert.Equal(t, 2, f.N)
+		}
+	}
+	got.content.Systems[1].Family = "other"
+	assert.Empty(t, recommended(Diff(want, got)))
+}
+
+// A ratio of sums has another best member: the pair of the two says it, if there is
+// one, and where the record of now has none nothing is said.
+func TestRecommendationsUnjudged(t *testing.T) {
+	t.Parallel()
+	micro := func(want, got *Record) []string {
+		return slices.DeleteFunc(recommended(Diff(want, got)), func(text string) bool { return !strings.Contains(text, "micro_recall") })
+	}
+	first, second, level := threeSystems(t, 1, 3, 3), threeSystems(t, 3, 1, 3), threeSystems(t, 1, 1, 3)
+	assert.Empty(t, micro(first, first))
+	assert.Empty(t, micro(first, second), "the pair of A and B flips")
+	assert.Equal(t, []string{
+		"inconclusive on micro_recall@2 under raw: family family a tie -> A, without common queries that have scores of their own",
+		"inconclusive on micro_recall@2 under source: family family a tie -> A, without common queries that have scores of their own",
+	}, micro(level, first))
+	none := threeSystems(t, 1, 3, 3)
+	none.content.Recommendations = nil
+	assert.Empty(t, micro(level, none))
 }

@@ -117,6 +117,9 @@ func TestFindings(t *testing.T) {
 			assert.Equal(t, c.verdict, d.Verdict)
 			assert.Equal(t, c.fails, d.Failed())
 			for _, f := range d.Findings {
+				if f.Metric != "" {
+					assert.LessOrEqual(t, len(f.Carriers), 20, f.Text)
+				}
 				if f.Verdict == golden.FlipResolved {
 					assert.Empty(t, f.Carriers, "%s: nothing carries it", f.Text)
 				}
