@@ -11,17 +11,34 @@ import (
 // appearance. The zero value is empty and ready to use. Reading is safe for
 // concurrent use; Add is not.
 type Table struct {
-	text  []byte   // all strings, one after the other
-	ends  []uint64 // string i is text[ends[i-1]:ends[i]]
-	slots []slot   // open addressing, a power of two long
+	chunks [][]byte // the strings, which never move; see place
+	inUse  int      // chunks that hold strings; the others wait for some
+	places []place  // of the strings
+	slots  []slot   // open addressing, a power of two long
 
 	hashes []uint32 // of the strings; for AddTable alone
 }
+
+// place is where a string is: its length in the lower bits, above them where it
+// starts in its chunk, and above that the chunk.
+type place uint64
+
+const (
+	lengthBits = 17
+	startBits  = 16
+
+	chunkSize = 1 << startBits
+	whole     = 1<<lengthBits - 1 // in place of the length of a string that has a chunk of its own
+)
 
 type slot struct {
 	hash uint32 // of the string; its lower bits say where it belongs
 	sym  uint32 // symbol+1; 0 marks a free slot
 }
+
+// together is how many slots are read at a time, so that these reads, which come from
+// far, do not wait for one another.
+const together = 32
 
 // The seed changes from process to process; only the places of slots depend on
 // it, never a symbol.
@@ -30,20 +47,34 @@ var seed = maphash.MakeSeed()
 // Reset empties the table and keeps its memory, so that what Bytes returned is
 // no longer valid.
 func (t *Table) Reset() {
-	t.text, t.ends = t.text[:0], t.ends[:0]
+	t.inUse, t.places = 0, t.places[:0]
 	clear(t.slots)
 }
 
+// Expect makes room for n more strings, so that adding them does not make it over and
+// over.
+func (t *Table) Expect(n int) {
+	t.reserve(n)
+	t.places = slices.Grow(t.places, n)
+}
+
 // Len returns the number of symbols.
-func (t *Table) Len() int { return len(t.ends) }
+func (t *Table) Len() int {
+	if t == nil {
+		return 0
+	}
+	return len(t.places)
+}
 
 // Bytes returns the string of a symbol. The caller must not change it.
 func (t *Table) Bytes(sym uint32) []byte {
-	start := uint64(0)
-	if sym > 0 {
-		start = t.ends[sym-1]
+	p := t.places[sym]
+	chunk := t.chunks[p>>(lengthBits+startBits)]
+	start, n := int(p>>lengthBits)%chunkSize, int(p)&whole
+	if n == whole {
+		n = len(chunk)
 	}
-	return t.text[start:t.ends[sym]:t.ends[sym]]
+	return chunk[start : start+n : start+n]
 }
 
 // String returns the string of a symbol.
@@ -51,7 +82,7 @@ func (t *Table) String(sym uint32) string { return string(t.Bytes(sym)) }
 
 // Lookup returns the symbol of b, if it has one.
 func (t *Table) Lookup(b []byte) (uint32, bool) {
-	if len(t.slots) == 0 {
+	if t.Len() == 0 {
 		return 0, false
 	}
 	s := &t.slots[t.find(b, hash(b))]
@@ -60,7 +91,7 @@ func (t *Table) Lookup(b []byte) (uint32, bool) {
 
 // LookupString is Lookup for a string.
 func (t *Table) LookupString(s string) (uint32, bool) {
-	if len(t.slots) == 0 {
+	if t.Len() == 0 {
 		return 0, false
 	}
 	p := &t.slots[t.find([]byte(s), uint32(maphash.String(seed, s)))]
@@ -86,12 +117,10 @@ func (t *Table) AddTable(u *Table, symbols []uint32) []uint32 {
 			u.hashes[s.sym-1] = s.hash
 		}
 	}
-	// Slots are read a few at a time, so that these reads, which come from far,
-	// do not wait for one another.
-	var near [32]slot
+	var near [together]slot
 	mask := len(t.slots) - 1
-	for first := 0; first < n; first += len(near) {
-		hashes := u.hashes[first:min(first+len(near), n)]
+	for first := 0; first < n; first += together {
+		hashes := u.hashes[first:min(first+together, n)]
 		for i, h := range hashes {
 			near[i] = t.slots[int(h)&mask]
 		}
@@ -107,10 +136,58 @@ func (t *Table) AddTable(u *Table, symbols []uint32) []uint32 {
 	return symbols
 }
 
-// reserve makes room for n more strings.
+// SymbolsOf sets symbols to those of the strings of u from the given one on, -1 for
+// a string that t does not have. That is faster than to look up one after the other.
+func (t *Table) SymbolsOf(u *Table, from int, symbols []int32) {
+	t.lookupAll(symbols,
+		func(i int) uint32 { return hash(u.Bytes(uint32(from + i))) },
+		func(i int, b []byte) bool { return string(u.Bytes(uint32(from+i))) == string(b) })
+}
+
+// SymbolsOfStrings is SymbolsOf for the strings that at returns, from 0 on.
+func (t *Table) SymbolsOfStrings(at func(i int) string, symbols []int32) {
+	t.lookupAll(symbols,
+		func(i int) uint32 { return uint32(maphash.String(seed, at(i))) },
+		func(i int, b []byte) bool { return at(i) == string(b) })
+}
+
+// lookupAll looks strings up of which it gets the hashes, and whether they are those
+// that the table has.
+func (t *Table) lookupAll(symbols []int32, hash func(i int) uint32, same func(i int, b []byte) bool) {
+	if t.Len() == 0 {
+		for i := range symbols {
+			symbols[i] = -1
+		}
+		return
+	}
+	var hashes [together]uint32
+	var near [together]slot
+	mask := len(t.slots) - 1
+	for first := 0; first < len(symbols); first += together {
+		n := min(together, len(symbols)-first)
+		for i := range n {
+			hashes[i] = hash(first + i)
+			near[i] = t.slots[int(hashes[i])&mask]
+		}
+		for i, s := range near[:n] {
+			at := int(hashes[i])
+			for s.sym != 0 && !(s.hash == hashes[i] && same(first+i, t.Bytes(s.sym-1))) {
+				at++
+				s = t.slots[at&mask]
+			}
+			symbols[first+i] = int32(s.sym) - 1
+		}
+	}
+}
+
+// reserve makes room for n more strings in the slots.
 func (t *Table) reserve(n int) {
-	for 4*(len(t.ends)+n) > 3*len(t.slots) {
-		t.grow()
+	size := max(64, len(t.slots))
+	for 4*(len(t.places)+n) > 3*size {
+		size *= 2
+	}
+	if size > len(t.slots) {
+		t.grow(size)
 	}
 }
 
@@ -128,14 +205,35 @@ func (t *Table) add(b []byte, h uint32) uint32 {
 func (t *Table) insert(b []byte, h uint32) uint32 {
 	t.reserve(1)
 	i := t.find(b, h)
-	if len(t.text)+len(b) > cap(t.text) {
-		// Twice as much: append alone grows by a quarter, and copies more often.
-		t.text = slices.Grow(t.text, len(t.text)+len(b))
+	if len(t.places) == cap(t.places) {
+		t.places = slices.Grow(t.places, len(t.places)+1) // append grows by less, and copies more often
 	}
-	t.text = append(t.text, b...)
-	t.ends = append(t.ends, uint64(len(t.text)))
-	t.slots[i] = slot{hash: h, sym: uint32(len(t.ends))}
-	return uint32(len(t.ends) - 1)
+	t.places = append(t.places, t.keep(b))
+	t.slots[i] = slot{hash: h, sym: uint32(len(t.places))}
+	return uint32(len(t.places) - 1)
+}
+
+// keep copies b to where it stays.
+func (t *Table) keep(b []byte) place {
+	last := t.inUse - 1
+	if last < 0 || len(t.chunks[last])+len(b) >= chunkSize {
+		last++
+		t.inUse++
+		switch {
+		case last < len(t.chunks):
+			t.chunks[last] = t.chunks[last][:0]
+		case last == 0: // may stay small
+			t.chunks = append(t.chunks, nil)
+		default:
+			t.chunks = append(t.chunks, make([]byte, 0, chunkSize))
+		}
+	}
+	start, n := len(t.chunks[last]), len(b)
+	t.chunks[last] = append(t.chunks[last], b...)
+	if n >= chunkSize {
+		n = whole
+	}
+	return place(last)<<(lengthBits+startBits) | place(start)<<lengthBits | place(n)
 }
 
 func hash(b []byte) uint32 { return uint32(maphash.Bytes(seed, b)) }
@@ -151,9 +249,10 @@ func (t *Table) find(b []byte, h uint32) int {
 	}
 }
 
-// grow doubles the slots. It reads no string: the hashes say where all belong.
-func (t *Table) grow() {
-	slots := make([]slot, max(64, 2*len(t.slots)))
+// grow makes so many slots. It reads no string: the hashes say where all belong.
+func (t *Table) grow(size int) {
+	slots := make([]slot, size)
+	clear(slots) // Memory that is new to the process is costlier to read first and write then.
 	mask := len(slots) - 1
 	for _, s := range t.slots {
 		if s.sym == 0 {

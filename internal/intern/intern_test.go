@@ -1,6 +1,7 @@
 package intern_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
@@ -137,6 +138,99 @@ func TestAddTable(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Lookups of many are lookups of one after the other.
+func TestSymbolsOf(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		ids := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 200), strconv.Itoa), 0, 300)
+		var table, other intern.Table
+		for _, id := range ids.Draw(t, "table") {
+			table.AddString(id)
+		}
+		for _, id := range ids.Draw(t, "other") {
+			other.AddString(id)
+		}
+		from := rapid.IntRange(0, other.Len()).Draw(t, "from")
+		want := make([]int32, other.Len())
+		for i := range want {
+			want[i] = -1
+			if sym, ok := table.LookupString(other.String(uint32(i))); ok {
+				want[i] = int32(sym)
+			}
+		}
+		got := make([]int32, len(want)-from)
+		if table.SymbolsOf(&other, from, got); !slices.Equal(want[from:], got) {
+			t.Fatalf("from %d on %v, want %v", from, got, want[from:])
+		}
+		got = make([]int32, len(want))
+		if table.SymbolsOfStrings(func(i int) string { return other.String(uint32(i)) }, got); !slices.Equal(want, got) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
+}
+
+// A nil table can be read.
+func TestNil(t *testing.T) {
+	t.Parallel()
+	var table *intern.Table
+	require.Zero(t, table.Len())
+	_, ok := table.LookupString("a")
+	require.False(t, ok)
+	_, ok = table.Lookup([]byte("a"))
+	require.False(t, ok)
+	got := []int32{7}
+	table.SymbolsOfStrings(func(int) string { return "a" }, got)
+	require.Equal(t, []int32{-1}, got)
+}
+
+// Strings of all lengths stay what they were, about the sizes of the table's
+// allocations too, and after Reset.
+func TestLengths(t *testing.T) {
+	t.Parallel()
+	lengths := []int{0, 1, 65534, 65535, 65536, 0, 65537, 131070, 131071, 131072, 1 << 20, 3, 65533, 2, 0}
+	var table intern.Table
+	for round := range 3 {
+		var want []string
+		for i, n := range lengths {
+			s := strings.Repeat(string(rune('a'+i+round)), n)
+			if sym := table.AddString(s); int(sym) == len(want) {
+				want = append(want, s)
+			} else {
+				require.Equal(t, s, table.String(sym)) // the empty string again
+			}
+		}
+		for sym, s := range want {
+			if got := table.String(uint32(sym)); got != s {
+				t.Fatalf("round %d: string %d has %d bytes, want %d", round, sym, len(got), len(s))
+			}
+		}
+		table.Reset()
+		slices.Reverse(lengths)
+	}
+}
+
+// Room for many makes no difference but in allocations.
+func TestExpect(t *testing.T) {
+	fill := func(expect int) float64 {
+		return testing.AllocsPerRun(5, func() {
+			var table intern.Table
+			table.AddString("before")
+			table.Expect(expect)
+			id := []byte{0, 0}
+			for i := range 1000 {
+				binary.BigEndian.PutUint16(id, uint16(i))
+				if sym := table.Add(id); sym != uint32(i+1) {
+					t.Fatalf("symbol %d, want %d", sym, i+1)
+				}
+			}
+			if table.String(0) != "before" {
+				t.Fatalf("the first string is %q", table.String(0))
+			}
+		})
+	}
+	require.Less(t, fill(1000), fill(0))
 }
 
 // Many symbols: the table grows often, and what was added stays.

@@ -31,6 +31,7 @@ var mutable = map[string]string{
 	"golden.writing":         "one writer of golden files at a time",
 	"internal/jsonl.indexes": "a cache of the fields of types, safe for concurrent use",
 	"internal/lines.buffers": "a pool of read buffers, safe for concurrent use",
+	"internal/trec.spare":    "a pool of the memory of blocks, safe for concurrent use",
 }
 
 // settable are the exported variables of public packages, which whoever imports

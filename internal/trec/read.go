@@ -79,10 +79,10 @@ type reader[V any] struct {
 	ids      *intern.Table // grows in merge only, so that its order is that of the file
 	queries  intern.Table
 	tags     intern.Table
-
-	mu    sync.Mutex // of spare
-	spare []*block
 }
+
+// spare are blocks of which no reader has need.
+var spare sync.Pool
 
 // read reads a whole file.
 func read[V any](file string, in io.Reader, ids *intern.Table, f *format[V]) (*lists[V], error) {
@@ -117,7 +117,7 @@ func (r *reader[V]) parse(b lines.Block) *chunk[V] {
 	c := &chunk[V]{
 		docs:   make([]uint32, 0, size),
 		values: make([]V, 0, size),
-		block:  r.block(),
+		block:  newBlock(),
 	}
 	valid := utf8.Valid(b.Data)
 	// A file whose lines end in CR alone would read as one line with one doc.
@@ -164,17 +164,12 @@ func (r *reader[V]) parse(b lines.Block) *chunk[V] {
 	return c
 }
 
-// block returns a block that is not in use.
-func (r *reader[V]) block() *block {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	n := len(r.spare) - 1
-	if n < 0 {
-		return new(block)
+// newBlock returns an empty block.
+func newBlock() *block {
+	if b, ok := spare.Get().(*block); ok {
+		return b
 	}
-	b := r.spare[n]
-	r.spare = r.spare[:n]
-	return b
+	return new(block)
 }
 
 // value reads what a line says about its doc.
@@ -213,7 +208,7 @@ func (r *reader[V]) merge(c *chunk[V]) error {
 	for tag := range c.tags.Len() {
 		r.tags.Add(c.tags.Bytes(uint32(tag)))
 	}
-	r.release(c.block)
+	c.block.release()
 	c.block = nil
 	r.problems.Append(&c.problems)
 	r.entries += len(c.docs)
@@ -222,14 +217,12 @@ func (r *reader[V]) merge(c *chunk[V]) error {
 }
 
 // release empties a block and keeps it for another chunk.
-func (r *reader[V]) release(b *block) {
+func (b *block) release() {
 	b.line.data = nil
 	b.queries, b.last = b.queries[:0], b.last[:0]
 	b.ids.Reset()
 	b.tags.Reset()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.spare = append(r.spare, b)
+	spare.Put(b)
 }
 
 func checkUTF8(query, doc []byte) *fault {
