@@ -28,7 +28,10 @@ import (
 	"os"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	collectLate()
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 // Exit statuses.
 const (
