@@ -34,8 +34,8 @@ type frame struct {
 	rows       [][]int32            // judged input: [target][query] -> row of the set, -1 for none
 	compiled   []*compiled
 	turnNames  []string
-	known      map[string]bool // ids of the scenario's turns
-	asked      []int64         // when each query is asked; nil unless a target needs it
+	given      int     // so many turns, the first ones, are the scenario's; 0 when it lists none, and any turn may be named
+	asked      []int64 // when each query is asked; nil unless a target needs it
 	notes      []diagnostic
 }
 
@@ -68,8 +68,12 @@ func compile(b *Bundle, s *settings) (*frame, error) {
 		faults.Append(&s.problems)
 	}
 	settingsErr := errors.Join(f.chooseTargets(), f.chooseSystems(), f.checkSettings())
-	f.known = b.knownTurns()
 	var turns intern.Table
+	turns.Expect(len(b.Scenario.Turns))
+	for i := range b.Scenario.Turns {
+		turns.AddString(b.Scenario.Turns[i].ID)
+	}
+	f.given = turns.Len()
 	resolve := f.checkStores()
 	inScenario := f.chooseQueries(&turns, &faults)
 	resolve(&turns, &faults)
@@ -81,7 +85,6 @@ func compile(b *Bundle, s *settings) (*frame, error) {
 		f.turnNames = append(f.turnNames, turns.String(uint32(i)))
 	}
 	f.bindTargets(turns.Len(), &faults)
-	f.known = nil
 	f.bindTimes(&faults)
 	f.compileRuns(inScenario, &faults)
 	if err := faults.Err(); err != nil {
@@ -323,16 +326,6 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) (ids ma
 	return ids
 }
 
-// knownTurns are the ids of the scenario's turns; none when it has no turns, and
-// any turn may then be named.
-func (b *Bundle) knownTurns() map[string]bool {
-	known := make(map[string]bool, len(b.Scenario.Turns))
-	for _, t := range b.Scenario.Turns {
-		known[t.ID] = true
-	}
-	return known
-}
-
 // addUnits appends the usable evidence units of a query: turns that exist,
 // repeated evidence once.
 func (f *frame) addUnits(q *Query, turns *intern.Table, strangers *names) {
@@ -341,7 +334,7 @@ next:
 	for _, u := range q.Evidence {
 		start := len(f.units.Items)
 		for _, t := range u.Turns {
-			if t == "" || len(f.known) > 0 && !f.known[t] {
+			if _, known := turns.LookupString(t); t == "" || f.given > 0 && !known { // stores come later
 				strangers.add(t)
 				continue
 			}
@@ -385,7 +378,13 @@ func (f *frame) checkStores() (resolve func(turns *intern.Table, faults *problem
 			c.store = &store{ingest: in, label: label}
 			check := &storeCheck{store: c.store}
 			checks = append(checks, check)
-			wg.Go(check.memories)
+			wg.Go(func() {
+				c.symbols = make([]int32, len(in.Memories))
+				stripes(len(c.symbols), func(from, end int) {
+					in.Run.ids.SymbolsOfStrings(func(i int) string { return in.Memories[from+i].ID }, c.symbols[from:end])
+				})
+				check.memories(c.symbols)
+			})
 		}
 	}
 	return func(turns *intern.Table, faults *problem.List) {
@@ -446,13 +445,11 @@ func (f *frame) bindTargets(turns int, faults *problem.List) {
 
 // strangers are the turns, ascending by id, that the scenario lacks.
 func (f *frame) strangers() (turns []int32) {
-	if len(f.known) == 0 {
+	if f.given == 0 {
 		return nil
 	}
-	for i, name := range f.turnNames {
-		if !f.known[name] {
-			turns = append(turns, int32(i))
-		}
+	for i := f.given; i < len(f.turnNames); i++ {
+		turns = append(turns, int32(i))
 	}
 	slices.SortFunc(turns, func(a, b int32) int { return cmp.Compare(f.turnNames[a], f.turnNames[b]) })
 	return turns
@@ -551,8 +548,7 @@ func (f *frame) runFault(s *compiled, in *compiledIngest, faults *problem.List, 
 	faults.Add(in.origin.run, 0, what, mend)
 }
 
-// bind finds the ranking of each query and the symbol of each memory or judged
-// id.
+// bind finds the ranking of each query and the symbol of each judged id.
 func (in *compiledIngest) bind(f *frame) {
 	in.rowOf = make([]int32, len(f.queries))
 	for q := range f.queries {
@@ -564,24 +560,9 @@ func (in *compiledIngest) bind(f *frame) {
 	}
 	if in.store == nil {
 		judged := &f.bundle.judged.ids
-		in.symbols = symbolsOf(judged.Len(), func(doc int) (uint32, bool) { return in.Run.ids.Lookup(judged.Bytes(uint32(doc))) })
-		return
+		in.symbols = make([]int32, judged.Len())
+		stripes(len(in.symbols), func(from, end int) { in.Run.ids.SymbolsOf(judged, from, in.symbols[from:end]) })
 	}
-	in.symbols = symbolsOf(len(in.Memories), func(m int) (uint32, bool) { return in.Run.ids.LookupString(in.Memories[m].ID) })
-}
-
-// symbolsOf returns the symbols of n ids, -1 where lookup finds none.
-func symbolsOf(n int, lookup func(i int) (uint32, bool)) []int32 {
-	symbols := make([]int32, n)
-	stripes(n, func(from, end int) {
-		for i := from; i < end; i++ {
-			symbols[i] = -1
-			if sym, ok := lookup(i); ok {
-				symbols[i] = int32(sym)
-			}
-		}
-	})
-	return symbols
 }
 
 func (f *frame) disjoint(in *compiledIngest) (what, mend string) {

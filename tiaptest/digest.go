@@ -183,14 +183,16 @@ func (r *Run) addTo(d *digest, ingest int) {
 			d.text(l.name)
 			d.number(l.end)
 		}
+		buf := d.buf // a variable of its own: this loop is most of the work
 		for j, h := range w.hits {
-			d.bytes(r.ids.Bytes(h))
+			id := r.ids.Bytes(h)
+			buf = append(binary.AppendUvarint(buf, uint64(len(id))), id...)
 			if w.scores != nil && !math.IsNaN(w.scores[j]) {
-				d.buf = append(d.buf, 1)
-				d.buf = binary.BigEndian.AppendUint64(d.buf, math.Float64bits(w.scores[j]))
+				buf = binary.BigEndian.AppendUint64(append(buf, 1), math.Float64bits(w.scores[j]))
 			} else {
-				d.buf = append(d.buf, 0)
+				buf = append(buf, 0)
 			}
 		}
+		d.buf = buf
 	})
 }

@@ -120,24 +120,23 @@ func readRecords(file string, b *Bundle, faults *problem.List) *mtelRecords {
 		sets [3][]string
 	}
 	var entries []entry
-	var seen map[string]bool
+	var first firsts
 	names := [3]string{"raw_ids", "source_ids", "canonical_ids"}
 	missing := []bool{true, true, true}
 	r := fileReader(file)
-	records(r, filepath.Base(file), func(n int) {
+	records(r, filepath.Base(file), jsonl.NewDecoder[recordLine], func(n int) {
 		entries = make([]entry, 0, n)
-		seen = make(map[string]bool, n)
+		first.expect(n)
 		b.Scenario.Queries = make([]Query, 0, n)
 	}, func(line int, v *recordLine) {
 		if v.ID == "" {
 			r.fault(filepath.Base(file), line, "the record has no query_id", `add "query_id"`)
 			return
 		}
-		if seen[v.ID] {
-			r.fault(filepath.Base(file), line, fmt.Sprintf("query %q has two records", v.ID), "keep one of them")
+		if before, again := first.add(v.ID, line); again {
+			r.fault(filepath.Base(file), line, fmt.Sprintf("query %q has two records (first in line %d)", v.ID, before), "keep one of them")
 			return
 		}
-		seen[v.ID] = true
 		e := entry{v.ID, [3][]string{v.Raw, v.Source, v.Canonical}}
 		for t, ids := range e.sets {
 			missing[t] = missing[t] && ids == nil

@@ -81,10 +81,11 @@ func OpenFS(fsys fs.FS) (*Bundle, error) {
 func openFS(fsys fs.FS, dir, name string, rest func(*reader, *Bundle)) (*Bundle, error) {
 	r := &reader{fsys: fsys, dir: dir, name: name, readable: "make it readable; links must not lead out of the bundle"}
 	b := &Bundle{dir: dir, Scenario: Scenario{Name: name}}
-	r.scenario(b)
-	r.queries(b)
-	r.turns(b)
-	rest(r, b)
+	r.beside(func(r *reader) {
+		r.scenario(b)
+		r.queries(b)
+		r.turns(b)
+	}, func(r *reader) { rest(r, b) })
 	if err := r.faults.Err(); err != nil {
 		return nil, err
 	}
@@ -108,6 +109,24 @@ type reader struct {
 	pipes    bool   // are read too
 	faults   problem.List
 	notes    []diagnostic
+	enough   bool // of the file that is being read: what follows would not mend it
+}
+
+// beside reads several parts at the same time. Their faults and notes have the
+// order of the parts.
+func (r *reader) beside(parts ...func(*reader)) {
+	readers := make([]reader, len(parts))
+	var wg sync.WaitGroup
+	for i, read := range parts {
+		readers[i] = *r
+		readers[i].faults, readers[i].notes = problem.List{}, nil
+		wg.Go(func() { read(&readers[i]) })
+	}
+	wg.Wait()
+	for i := range readers {
+		r.faults.Append(&readers[i].faults)
+		r.notes = append(r.notes, readers[i].notes...)
+	}
 }
 
 // at is how messages name a file of the bundle.
@@ -227,10 +246,15 @@ func (r *reader) require(name, mend string) string {
 	return found
 }
 
+// decoder decodes the lines of one block as values of T, which are zero before.
+type decoder[T any] interface {
+	Decode(line []byte, v *T) *problem.Problem
+}
+
 // records decodes the lines of a JSONL file as values of T, several blocks at
 // once, and hands them to keep in the order of the file. Before the first it says
 // about how many there are.
-func records[T any](r *reader, name string, about func(n int), keep func(line int, v *T)) {
+func records[T any, D decoder[T]](r *reader, name string, decoder func() D, about func(n int), keep func(line int, v *T)) {
 	type record struct {
 		line  int
 		v     T
@@ -248,7 +272,7 @@ func records[T any](r *reader, name string, about func(n int), keep func(line in
 			p = new(part)
 		}
 		p.recs, p.bytes = slices.Grow(p.recs[:0], b.Lines), len(b.Data)
-		d := jsonl.NewDecoder[T]()
+		d := decoder()
 		for line, text := range b.All() {
 			p.recs = append(p.recs, record{line: line})
 			rec := &p.recs[len(p.recs)-1]
@@ -266,6 +290,9 @@ func records[T any](r *reader, name string, about func(n int), keep func(line in
 			} else {
 				keep(rec.line, &rec.v)
 			}
+			if r.enough {
+				break
+			}
 		}
 		spare.Put(p)
 		return nil
@@ -273,6 +300,27 @@ func records[T any](r *reader, name string, about func(n int), keep func(line in
 	if n == 0 && r.faults.Len() == before {
 		r.fault(name, 0, "the file is empty", "it needs one JSON object a line")
 	}
+}
+
+// firsts says in which line each id of a file came first.
+type firsts struct {
+	ids   intern.Table
+	lines []int32
+}
+
+// expect makes room for about n ids.
+func (f *firsts) expect(n int) {
+	f.ids.Expect(n)
+	f.lines = make([]int32, 0, n)
+}
+
+// add notes that a line has an id, and returns the line that had it before, if any.
+func (f *firsts) add(id string, line int) (before int, again bool) {
+	if sym := f.ids.AddString(id); int(sym) < len(f.lines) {
+		return int(f.lines[sym]), true
+	}
+	f.lines = append(f.lines, int32(line))
+	return 0, false
 }
 
 // estimate says about how many records a file has, of which the first bytes hold
@@ -297,17 +345,26 @@ func parseFile[T any](r *reader, name string, parse func(lines.Block) T, merge f
 	if err == nil {
 		defer plain.Close()
 		err = lines.Parse(plain, parse, func(v T) error {
-			if err := merge(v); err != nil || r.faults.Len()-before < limit.Problems {
+			if err := merge(v); err != nil {
 				return err
+			}
+			if r.enough {
+				return errEnough
+			}
+			if r.faults.Len()-before < limit.Problems {
+				return nil
 			}
 			return &limit.Error{What: fmt.Sprintf("reading stops after %d problems", limit.Problems), Mend: "mend these first"}
 		})
 	}
-	if err != nil {
+	if err != nil && err != errEnough {
 		line, what, mend := lines.Explain(err)
 		r.fault(name, line, what, mend)
 	}
 }
+
+// errEnough ends the reading of a file whose fault is noted.
+var errEnough = errors.New("enough of the file was read")
 
 // readFault is an error of the file system without the path, which the message
 // names already.
@@ -393,20 +450,19 @@ func (r *reader) queries(b *Bundle) {
 	if name == "" {
 		return
 	}
-	var first map[string]int
-	records(r, name, func(n int) {
-		first = make(map[string]int, n)
+	var first firsts
+	records(r, name, jsonl.NewDecoder[queryLine], func(n int) {
+		first.expect(n)
 		b.Scenario.Queries = make([]Query, 0, n)
 	}, func(line int, v *queryLine) {
 		id, ok := r.id(name, line, "query", "id", v.ID, v.QueryID)
 		if !ok {
 			return
 		}
-		if before, dup := first[id]; dup {
+		if before, again := first.add(id, line); again {
 			r.fault(name, line, fmt.Sprintf("query %q stands twice (first in line %d)", id, before), "give every query an id of its own")
 			return
 		}
-		first[id] = line
 		b.Scenario.Queries = append(b.Scenario.Queries, Query{
 			ID: id, Scope: v.Scope, Time: v.Time, Text: v.Text, Category: v.Category, Answer: v.Answer, Evidence: v.units(),
 		})
@@ -433,20 +489,20 @@ func (r *reader) turns(b *Bundle) {
 	if name == "" {
 		return
 	}
-	var first map[string]int
-	records(r, name, func(n int) {
-		first = make(map[string]int, n)
+	var first firsts
+	records(r, name, jsonl.NewDecoder[Turn], func(n int) {
+		first.expect(n)
 		b.Scenario.Turns = make([]Turn, 0, n)
 	}, func(line int, t *Turn) {
-		switch before, dup := first[t.ID]; {
-		case t.ID == "":
+		if t.ID == "" {
 			r.fault(name, line, "the turn has no id", `add "id"`)
-		case dup:
-			r.fault(name, line, fmt.Sprintf("turn %q stands twice (first in line %d)", t.ID, before), "give every turn an id of its own")
-		default:
-			first[t.ID] = line
-			b.Scenario.Turns = append(b.Scenario.Turns, *t)
+			return
 		}
+		if before, again := first.add(t.ID, line); again {
+			r.fault(name, line, fmt.Sprintf("turn %q stands twice (first in line %d)", t.ID, before), "give every turn an id of its own")
+			return
+		}
+		b.Scenario.Turns = append(b.Scenario.Turns, *t)
 	})
 }
 
@@ -508,30 +564,44 @@ func (r *reader) system(name, dir string) *System {
 
 func (r *reader) ingest(s *System, dir string) *Ingest {
 	in := &Ingest{}
-	store := r.require(path.Join(dir, "store.jsonl"), "every ingest needs its store: one memory a line")
-	if store != "" {
-		in.origin.store = r.at(store)
-		// Rescore finds ids that stand twice. But a few packed bytes may be so many
-		// memories of one id that these had better not be kept until then.
-		packed, seen := lines.Compressed(store), new(intern.Table)
-		records(r, store, func(n int) {
-			in.origin.lines = make([]int32, 0, n)
-			in.Memories = make([]Memory, 0, n)
-		}, func(line int, m *memoryLine) {
-			if n := seen.Len(); packed && m.ID != "" && int(seen.AddString(m.ID)) < n {
-				r.fault(store, line, fmt.Sprintf("memory %q stands twice in the store", m.ID), "give every memory an id of its own")
+	r.beside(func(r *reader) {
+		if name := r.require(path.Join(dir, "store.jsonl"), "every ingest needs its store: one memory a line"); name != "" {
+			in.origin.store = r.at(name)
+			r.store(name, in)
+		}
+	}, func(r *reader) {
+		if name := r.require(path.Join(dir, "run.jsonl"), "every ingest needs its run: one ranking a line"); name != "" {
+			in.origin.run = r.at(name)
+			r.run(s.Name, name, &in.Run)
+		}
+	})
+	return in
+}
+
+// store reads the memories of an ingest.
+func (r *reader) store(name string, in *Ingest) {
+	// Rescore finds ids that stand twice. But a few packed bytes may be so many
+	// memories of one id that these had better not be kept until then.
+	packed, first := lines.Compressed(name), firsts{}
+	records(r, name, newMemoryDecoder, func(n int) {
+		in.origin.lines = make([]int32, 0, n)
+		in.Memories = make([]Memory, 0, n)
+	}, func(line int, m *Memory) {
+		if len(m.Sources) > limit.Links || len(m.Parents) > limit.Links {
+			r.fault(name, line, fmt.Sprintf("memory %q names %d turns and %d parents, of which each may be %d", m.ID, len(m.Sources), len(m.Parents), limit.Links),
+				"let memories name what they were made from alone, batch by batch")
+			r.enough = true
+			return
+		}
+		if packed && m.ID != "" {
+			if before, again := first.add(m.ID, line); again {
+				r.fault(name, line, fmt.Sprintf("memory %q stands twice in the store (first in line %d)", m.ID, before), "give every memory an id of its own")
 				return
 			}
-			in.origin.lines = append(in.origin.lines, int32(line))
-			in.Memories = append(in.Memories, m.memory())
-		})
-	}
-	run := r.require(path.Join(dir, "run.jsonl"), "every ingest needs its run: one ranking a line")
-	if run != "" {
-		in.origin.run = r.at(run)
-		r.run(s.Name, run, &in.Run)
-	}
-	return in
+		}
+		in.origin.lines = append(in.origin.lines, int32(line))
+		in.Memories = append(in.Memories, *m)
+	})
 }
 
 func (r *reader) accepted(b *Bundle) {

@@ -15,29 +15,49 @@ import (
 
 // store is the lineage of one ingest as integers.
 type store struct {
-	ingest  *Ingest
-	label   string       // for messages about what was built in code
-	ids     intern.Table // whose symbols are the numbers of memories
-	lineage *lineage.Graph
-	byTurn  lineage.Table[lineage.Holder] // turn of evidence -> memories, ascending; none for other turns
+	ingest   *Ingest
+	label    string       // for messages about what was built in code
+	ranked   []int32      // symbol of the run -> memory, -1 for none
+	unranked intern.Table // ids of the memories that the run does not name
+	rest     []int32      // symbol of unranked -> memory
+	lineage  *lineage.Graph
+	byTurn   lineage.Table[lineage.Holder] // turn of evidence -> memories, ascending; none for other turns
 }
 
-// memories checks the memories, apart from their lineage.
-func (c *storeCheck) memories() {
+// memories checks the memories, apart from their lineage. symbols are those of
+// their ids in the run, -1 for none.
+func (c *storeCheck) memories(symbols []int32) {
 	in := c.store.ingest
 	if len(in.Memories) == 0 {
 		c.add(-1, "the store is empty", "a system needs at least one memory")
 	}
-	first := make([]int, 0, len(in.Memories)) // memory that has an id first
+	c.store.ranked = slices.Repeat([]int32{-1}, in.Run.ids.Len())
 	for i := range in.Memories {
-		m := &in.Memories[i]
 		c.memory(i)
-		if sym := int(c.store.ids.AddString(m.ID)); sym < len(first) {
-			c.add(i, fmt.Sprintf("memory %q stands twice in the store%s", m.ID, c.at(first[sym])), "give every memory an id of its own")
-			continue
+		if first, again := c.store.number(i, symbols[i]); again {
+			c.add(i, fmt.Sprintf("memory %q stands twice in the store%s", in.Memories[i].ID, c.at(first)), "give every memory an id of its own")
 		}
-		first = append(first, i)
 	}
+}
+
+// number gives the id of a memory its place, unless an earlier memory has that.
+// symbol is that of the id in the run, or -1.
+func (s *store) number(memory int, symbol int32) (first int, again bool) {
+	var place *int32
+	if symbol >= 0 {
+		if place = &s.ranked[symbol]; *place >= 0 {
+			return int(*place), true
+		}
+	} else {
+		sym := s.unranked.AddString(s.ingest.Memories[memory].ID)
+		if int(sym) < len(s.rest) {
+			return int(s.rest[sym]), true
+		}
+		s.rest = append(s.rest, 0)
+		place = &s.rest[sym]
+	}
+	*place = int32(memory)
+	return 0, false
 }
 
 // resolve resolves the lineage of the memories. turns numbers the turns of the
@@ -81,8 +101,13 @@ func (c *storeCheck) resolve(turns *intern.Table) {
 
 // memory returns the number of the memory that has an id.
 func (s *store) memory(id string) (int32, bool) {
-	sym, ok := s.ids.LookupString(id)
-	return int32(sym), ok
+	if sym, ok := s.ingest.Run.ids.LookupString(id); ok {
+		return s.ranked[sym], s.ranked[sym] >= 0
+	}
+	if sym, ok := s.unranked.LookupString(id); ok {
+		return s.rest[sym], true
+	}
+	return -1, false
 }
 
 // index builds the table from turns of evidence to memories.

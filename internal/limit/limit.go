@@ -43,6 +43,10 @@ const (
 	// They are compared in pairs.
 	Systems = 4096
 
+	// Links is the number of turns, and of parents, that one memory names. A summary
+	// of a conversation of 20,000 turns has as many.
+	Links = 100_000
+
 	// Inherited is the number of links to turns of evidence that the memories of a
 	// store inherit from their parents: 20,000 rolling summaries, each with the one
 	// before as a parent, have as many with 400 such turns.

@@ -360,7 +360,7 @@ DIR/trace.jsonl:7: malformed JSON at byte 68: NaN is no JSON value; write a numb
 {"query_id":"q4","category":["x"]}
 `,
 			stderr: `
-DIR/records.jsonl:2: query "q1" has two records; keep one of them
+DIR/records.jsonl:2: query "q1" has two records (first in line 1); keep one of them
 DIR/records.jsonl:3: the record has no query_id; add "query_id"
 DIR/records.jsonl:4: an id in raw_ids is empty; name the memory
 DIR/records.jsonl:5: "raw_ids" is the string "m1", not an array of strings; make it an array of strings
