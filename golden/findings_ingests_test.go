@@ -40,6 +40,10 @@ func ingestsCases() []findingsCase {
 		// First credits are told by reciprocal rank, wherever it stands and whatever its depth.
 		{name: "flip-ndcg-first", is: []string{"flip"}, rescore: []tiaptest.Option{tiaptest.Metrics(tiaptest.NDCG(10), tiaptest.MRR(10))}, verdict: golden.WinnerFlip, fails: true},
 		{name: "flip-whole-ranking", is: []string{"flip"}, rescore: []tiaptest.Option{tiaptest.Metrics(tiaptest.NDCG(10), tiaptest.MRR(0))}, verdict: golden.WinnerFlip, fails: true},
+		{
+			name: "known-flip-by-metrics", is: []string{"flip"}, verdict: golden.WinnerFlip,
+			rescore: []tiaptest.Option{tiaptest.Metrics(tiaptest.MRR(10), tiaptest.NDCG(10)), tiaptest.Options(knownBy(tiaptest.MRR(10), tiaptest.Source, tiaptest.Canonical)), tiaptest.Options(knownBy(tiaptest.NDCG(10), tiaptest.Source, tiaptest.Canonical))},
+		},
 		{name: "flip-reversed", is: []string{"flip-reversed"}, verdict: golden.WinnerFlip, fails: true},
 		{name: "other-half", was: []string{"first-half"}, is: []string{"flip", "second-half"}, verdict: golden.CoverageLost, fails: true},
 		{name: "no-facts-micro-recall", is: []string{"no-facts"}, rescore: micro, verdict: golden.CoverageLost, fails: true},

@@ -88,9 +88,13 @@ func findingsCases() []findingsCase {
 
 // known states that D1 and D5 flip between raw and other targets.
 func known(others ...tiaptest.Target) []tiaptest.Option {
+	return knownBy(tiaptest.MRR(10), others...)
+}
+
+func knownBy(m tiaptest.Metric, others ...tiaptest.Target) []tiaptest.Option {
 	var out []tiaptest.Finding
 	for _, u := range others {
-		out = append(out, tiaptest.Finding{A: "D5", B: "D1", Metric: tiaptest.MRR(10), Targets: [2]tiaptest.Target{u, tiaptest.Raw}, Reason: "facts are served"})
+		out = append(out, tiaptest.Finding{A: "D5", B: "D1", Metric: m, Targets: [2]tiaptest.Target{u, tiaptest.Raw}, Reason: "facts are served"})
 	}
 	return []tiaptest.Option{tiaptest.Known(out...)}
 }
