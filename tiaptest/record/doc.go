@@ -84,7 +84,8 @@
 // a JSON object; over standard input and output it is a line, over HTTP the body
 // of a POST and of its answer. Every message has the version of the protocol, 1,
 // as "v". Members that are not known are to be ignored. "error" in place of what
-// was asked for says why there is none. First comes
+// was asked for says why there is none. A reply has at most 32 MiB, one that holds
+// a store at most 512 MiB. First comes
 //
 //	{"v":1,"hello":"tiaptest","repeat":1}
 //	{"v":1,"hello":"name of the adapter","store":true,"system":{"unit":"fact"}}
