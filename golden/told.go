@@ -91,12 +91,11 @@ func (d *Difference) told() []told {
 			continue
 		}
 		one := told{found: []*Finding{f}, metrics: []string{f.Metric}}
-		key := fmt.Sprintf("%q %q", f.Systems, f.shape)
+		key := fmt.Sprintf("%q %q", f.Systems, f.shape) // a tie names one of two
 		if f.block != nil {
 			done = append(done, f.block)
 			one.blocks = []*block{f.block}
 			one.known = d.acceptable(f)
-			key += fmt.Sprintf(" %q", f.block.basis)
 			for j := range d.Findings {
 				if g := &d.Findings[j]; g != f && g.block == f.block {
 					one.found = append(one.found, g)

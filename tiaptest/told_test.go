@@ -80,6 +80,14 @@ func TestFlipsToldOnceAccepted(t *testing.T) {
 	b, err = tiaptest.Open(dir)
 	require.NoError(t, err)
 	assert.NoError(t, auditOf(b).Verify(noFlips(mrr, ndcg)...))
+
+	// One that was known until a day is no new entry.
+	require.NoError(t, putFiles(dir, map[string]string{"accepted.json": `[{"a":"A","b":"B","metric":"mrr@5","targets":["raw","source"],"reason":"we serve facts","until":"2001-12-31"}]`}))
+	b, err = tiaptest.Open(dir)
+	require.NoError(t, err)
+	text = auditOf(b).Verify(noFlips(mrr)...).Error()
+	assert.Equal(t, 1, strings.Count(text, "this was known until 2001-12-31 (we serve facts); if it still is, set a later end"))
+	assert.Contains(t, text, `[{"a":"A","b":"B","metric":"mrr@5","targets":["raw","canonical"],"reason":"..."}]`)
 }
 
 // What several rules note in the same words is said once.

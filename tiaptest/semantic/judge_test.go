@@ -268,9 +268,11 @@ func TestCollectRefused(t *testing.T) {
 		"all but the first": {func(n int) bool { return n > 0 }, 400, manyCases(9), semantic.Collected{Tasks: 9, Asked: 6, Labelled: 1, Left: 8},
 			[]string{"after 5 cases in a row that were refused"}, true},
 		"all of fewer": {func(int) bool { return true }, 400, manyCases(4), semantic.Collected{Tasks: 4, Asked: 4, Left: 4}, []string{`"q0"`, `"q3"`}, false},
-		"a query": {func(n int) bool { return n < 7 }, 400, ofOneQuery(manyCases(9), 7), semantic.Collected{Tasks: 9, Asked: 9, Labelled: 2, Left: 7},
+		"a query": {func(n int) bool { return n < 7 }, 400, ofOneQuery(manyCases(9), 0, 7), semantic.Collected{Tasks: 9, Asked: 9, Labelled: 2, Left: 7},
 			[]string{`"m0"`, `"m6"`}, false},
-		"all of one query": {func(int) bool { return true }, 400, ofOneQuery(manyCases(9), 9), semantic.Collected{Tasks: 9, Asked: 5, Left: 9},
+		"a query after others": {func(n int) bool { return n >= 9 || n%2 == 0 }, 400, ofOneQuery(manyCases(16), 9, 15), semantic.Collected{Tasks: 16, Asked: 16, Labelled: 4, Left: 12},
+			[]string{`"m8"`, `"m15"`}, false},
+		"all of one query": {func(int) bool { return true }, 400, ofOneQuery(manyCases(9), 0, 9), semantic.Collected{Tasks: 9, Asked: 5, Left: 9},
 			[]string{"after 5 cases in a row that were refused"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -300,9 +302,9 @@ func TestCollectRefused(t *testing.T) {
 	}
 }
 
-// ofOneQuery makes the first cases those of one query.
-func ofOneQuery(cases []semantic.Case, n int) []semantic.Case {
-	for i := range cases[:2*n] { // of two targets
+// ofOneQuery makes some cases, each of two targets, those of one query.
+func ofOneQuery(cases []semantic.Case, from, to int) []semantic.Case {
+	for i := 2 * from; i < 2*to; i++ {
 		cases[i].Query = "q"
 	}
 	return cases
