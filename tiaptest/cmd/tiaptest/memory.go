@@ -7,7 +7,7 @@ import (
 )
 
 // quietHeap is how much memory the process takes before the first collection.
-const quietHeap = 64 << 20
+const quietHeap = 128 << 20
 
 // collectLate puts the first garbage collection off until the process has taken
 // quietHeap: until then nearly all that an audit makes is in use, so collections
@@ -18,8 +18,8 @@ func collectLate() {
 		return
 	}
 	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(quietHeap)
-	type found struct{ by *int } // with a pointer, so that it has an allocation of its own
-	runtime.AddCleanup(new(found), func(limit int64) {
+	first := new([64]byte) // large enough for an allocation of its own; the first collection finds it
+	runtime.AddCleanup(first, func(limit int64) {
 		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(limit)
 	}, limit)

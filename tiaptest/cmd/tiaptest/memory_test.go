@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// collectEnv makes this test binary a process that calls collectLate and makes
+// garbage. It prints the collections after a little and after a lot of it, the memory
+// that it has of the system then, in MiB, and GOGC.
+const collectEnv = "TIAPTEST_COLLECT"
+
+func init() {
+	if os.Getenv(collectEnv) == "" {
+		return
+	}
+	collectLate()
+	var stats runtime.MemStats
+	litter := func(mib int) {
+		for range mib {
+			garbage = make([]byte, 1<<20)
+		}
+		runtime.ReadMemStats(&stats)
+	}
+	litter(64)
+	early := stats.NumGC
+	litter(1024)
+	fmt.Println(early, stats.NumGC, stats.Sys>>20, debug.SetGCPercent(100))
+	os.Exit(0)
+}
+
+var garbage []byte // what it refers to is on the heap
+
+// The first collection comes late, the others as they would. What the environment
+// says about them holds.
+func TestCollectLate(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		env     string
+		late    bool
+		percent int
+	}{
+		{"OTHER=1", true, 100},
+		{"GOGC=50", false, 50},
+		{"GOMEMLIMIT=1GiB", false, 100},
+	} {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), collectEnv+"=1", test.env)
+		out, err := cmd.Output()
+		require.NoError(t, err)
+		var early, all, mib, percent int
+		_, err = fmt.Sscan(string(out), &early, &all, &mib, &percent)
+		require.NoError(t, err, string(out))
+		assert.Equal(t, test.late, early == 0, "%s: %d collections within 64 MiB", test.env, early)
+		assert.Greater(t, all, 3, test.env)
+		assert.Less(t, mib, 400, test.env)
+		assert.Equal(t, test.percent, percent, test.env)
+	}
+}
