@@ -15,6 +15,8 @@ func ingestsCases() []findingsCase {
 		{name: "one-repeats-moved", was: []string{"one-repeats"}, is: []string{"one-repeats-moved"}, verdict: golden.WinnerFlip, fails: true},
 		{name: "one-repeats-again", was: []string{"one-repeats"}, is: []string{"one-repeats-again"}, verdict: golden.Inconclusive},
 		{name: "one-repeats-fell", was: []string{"one-repeats"}, is: []string{"one-repeats-fell"}, verdict: golden.WinnerFlip, fails: true},
+		{name: "repeats-one-fell", was: []string{"repeats-one"}, is: []string{"repeats-one-fell"}, verdict: golden.WinnerFlip, fails: true},
+		{name: "repeats-fell", was: []string{"repeats"}, is: []string{"repeats-fell"}, verdict: golden.Inconclusive},
 		// Where it did change, what it would be in other ingests is not known.
 		{name: "one-repeats-both", was: []string{"one-repeats"}, is: []string{"one-repeats-both"}, verdict: golden.WinnerFlip, fails: true},
 		{name: "repeats-one-both", was: []string{"repeats-one"}, is: []string{"repeats-one-both"}, verdict: golden.WinnerFlip, fails: true},

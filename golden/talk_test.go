@@ -208,6 +208,10 @@ func talkIn(states ...string) (*talk, error) {
 			k.ingests = [][]talkIngest{repeats(0, 0, 0), repeats(0)}
 		case "repeats-one-both": // and D5 leads, both are other ones
 			k.ingests = [][]talkIngest{repeats(3, 1, 6), repeats(-2)}
+		case "repeats-one-fell": // D1 fell behind D5
+			k.ingests = [][]talkIngest{repeats(3, 4, 3), repeats(0)}
+		case "repeats-fell": // D5 is the same, D1 fell behind it
+			k.ingests = [][]talkIngest{repeats(3, 4, 3), repeats(0, 0, 0)}
 		case "repeats-unequal": // D1 has three ingests, D5 five
 			k.ingests = [][]talkIngest{repeats(0, 1, 3), repeats(0, 0, 0, 0, 0)}
 		case "repeats-unequal-again": // and D5 leads by chance
