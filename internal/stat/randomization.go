@@ -35,7 +35,7 @@ func (p *Paired) randomization(c *contrast) float64 {
 }
 
 // exact reports whether the repetitions suffice to take all swaps.
-func (p *Paired) exact() bool { return p.n < 63 && 1<<p.n <= p.reps }
+func (p *Paired) exact() bool { return p.n < 63 && uint64(1)<<p.n <= uint64(p.reps) }
 
 // allSigns returns the signs of each repetition over at most 64 units, one bit
 // for each unit.
