@@ -53,11 +53,11 @@ func (s *spelling) name(id string) string {
 	if !s.odd {
 		return id
 	}
-	sum := 0
+	sum := uint(0)
 	for _, c := range []byte(id) {
-		sum = sum*31 + int(c)
+		sum = sum*31 + uint(c)
 	}
-	return id + oddEnds[sum%len(oddEnds)]
+	return id + oddEnds[sum%uint(len(oddEnds))]
 }
 
 func (s *spelling) names(ids []string) []any {
