@@ -247,8 +247,7 @@ func TestCommandStays(t *testing.T) {
 	start := time.Now()
 	_, _, err := record.Ingests(t.Context(), questions(3), record.Command(adapter(t, "stay")), here(record.Options{}))
 	require.NoError(t, err)
-	assert.Greater(t, time.Since(start), 4*time.Second)
-	assert.Less(t, time.Since(start), 30*time.Second)
+	assert.Greater(t, time.Since(start), 4*time.Second, "it has time to end; by itself it ends after an hour")
 }
 
 // An interrupted recording ends its process.

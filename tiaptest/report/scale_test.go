@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -47,9 +46,8 @@ func large(tb testing.TB, systems, queries int) *tiaptest.Bundle {
 	return b
 }
 
-// A hundred systems render in under ten seconds, to under five megabytes. This has
-// fewer queries and metrics than BenchmarkLarge, whose time is nearly all the
-// audit's.
+// A hundred systems render to under five megabytes. This has fewer queries and
+// metrics than BenchmarkLarge, which measures the time.
 func TestLargeAudit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a large audit")
@@ -58,16 +56,9 @@ func TestLargeAudit(t *testing.T) {
 	require.NoError(t, err)
 	opts := study(t, a)
 	for _, f := range []report.Format{report.HTML, report.Markdown, report.LaTeX, report.Text} {
-		var out string
-		var took time.Duration
-		for try := 0; try == 0 || took > 10*time.Second && try < 3; try++ { // the machine may have more to do
-			start := time.Now()
-			out = render(t, f, a, opts...)
-			took = time.Since(start)
-		}
-		t.Logf("%s: %d bytes in %v", f, len(out), took)
+		out := render(t, f, a, opts...)
+		t.Logf("%s: %d bytes", f, len(out))
 		assert.Less(t, len(out), 5<<20, "%s", f)
-		assert.Less(t, took, 10*time.Second, "%s", f)
 		if f == report.HTML {
 			wellFormed(t, out)
 		}
