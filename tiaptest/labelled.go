@@ -187,7 +187,7 @@ func (s *scored) countLabels(targets int, by scheme) {
 				if len(s.ingests) > 1 {
 					of = fmt.Sprintf("ingest %d's", i+1)
 				}
-				s.unlabelled[t] = fmt.Sprintf("none of %s %s has a label", of, english.Count(n.credits, "contested credit", "contested credits"))
+				s.unlabelled[t] = english.Without(of, n.credits, "contested credit", "contested credits", "label")
 			}
 		}
 	}

@@ -16,6 +16,13 @@ func TestCount(t *testing.T) {
 	}
 }
 
+func TestWithout(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{0: "none of its 0 queries has a label", 1: "its only query has no label", 2: "none of its 2 queries has a label"} {
+		assert.Equal(t, want, english.Without("its", n, "query", "queries", "label"))
+	}
+}
+
 func TestList(t *testing.T) {
 	t.Parallel()
 	for want, names := range map[string][]string{"": nil, "a": {"a"}, "a and b": {"a", "b"}, "a, b and c": {"a", "b", "c"}} {

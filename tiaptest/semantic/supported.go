@@ -3,6 +3,7 @@ package semantic
 import (
 	"fmt"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -161,7 +162,8 @@ func (r minSupport) Verify(a *tiaptest.Audit) (out []tiaptest.Violation) {
 		case s.Contested == 0:
 			add(of, false, fmt.Sprintf("%s compared nothing in %s: it has no contested credit under %s", r, system, r.target))
 		case s.Labelled == 0:
-			add(of, false, fmt.Sprintf("%s compared nothing in %s: none of its %d contested credits has a label\n    export them with Contested and WriteCSV, or let a Judge label them", r, system, s.Contested))
+			add(of, false, fmt.Sprintf("%s compared nothing in %s: %s\n    export them with Contested and WriteCSV, or let a Judge label them",
+				r, system, english.Without("its", s.Contested, "contested credit", "contested credits", "label")))
 		case float64(s.Labelled) < r.o.Labelled*float64(s.Contested):
 			add(of, false, fmt.Sprintf("%d of %d contested credits of %s under %s have a label, less than a share of %g\n    label more of them; Contested lists them",
 				s.Labelled, s.Contested, system, r.target, r.o.Labelled))

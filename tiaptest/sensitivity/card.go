@@ -212,7 +212,7 @@ func (c *Card) available(noticed []auditjson.Diagnostic) Practice {
 func unlabelled(noticed []auditjson.Diagnostic, system, target string) string {
 	for _, d := range noticed {
 		why, ok := strings.CutPrefix(d.Text, "target "+target+" is unavailable: ")
-		if ok && d.Kind == "unavailable" && d.System == system && strings.HasSuffix(why, "has a label") {
+		if ok && d.Kind == "unavailable" && d.System == system && strings.HasSuffix(why, " label") {
 			return why
 		}
 	}

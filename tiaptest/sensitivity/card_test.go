@@ -95,7 +95,7 @@ func TestCard(t *testing.T) {
 			name: "headline without labels",
 			opts: []tiaptest.Option{tiaptest.Targets(tiaptest.Raw, tiaptest.Canonical, judged(nil)), tiaptest.Headline(judged(nil))},
 			missing: map[string][]string{"unavailable": {
-				"system D1 has no score under the headline target judged(canonical), none of its 1 contested credit has a label",
+				"system D1 has no score under the headline target judged(canonical), its only contested credit has no label",
 				"system D5 has no score under the headline target judged(canonical), none of its 2 contested credits has a label",
 			}},
 		},
