@@ -62,7 +62,7 @@ type block struct {
 type Difference struct {
 	Verdict  Verdict
 	Findings []Finding // in the order of verdicts
-	Notes    []string  // what the comparison could not tell
+	Notes    []string  // what the comparison could not tell and what was recorded; the command adds what the audit noticed
 
 	want, got *content
 	accept    string          // the command that accepts the difference
