@@ -497,7 +497,7 @@ func TestGotestsum(t *testing.T) {
 		}
 		assert.Equal(t, "NoWinnerFlip(mrr@5)", cases["TestFails"]["tiap.broken"])
 		assert.Len(t, failures, 3)
-		assert.Contains(t, failures["TestFails"], "winner flip on mrr@5: raw picks A, source and canonical pick B")
+		assert.Contains(t, failures["TestFails"], "winner flip on mrr@5: raw picks A, canonical picks B")
 		assert.Contains(t, failures["TestFails"], "carried by 3 queries")
 		// gotestsum 1.13 adds one to the count for each folder of artifacts.
 		if !artifacts {
