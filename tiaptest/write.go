@@ -18,7 +18,8 @@ import (
 // exist are replaced one by one, each whole or not at all; others are left
 // alone. A bundle of TREC or MTEL-Mem input cannot be saved, since it has no
 // stores, nor can a system whose name is that of no folder on every operating
-// system, such as nul: Windows could not check it out.
+// system, such as nul, nor two systems whose names differ in case alone: Windows
+// could not check them out.
 func (b *Bundle) WriteDir(dir string) error {
 	if err := b.whole(); err != nil {
 		return err
@@ -29,8 +30,8 @@ func (b *Bundle) WriteDir(dir string) error {
 	errs := []error{b.problems.Err()}
 	for i, s := range b.Systems {
 		errs = append(errs, s.problems.Err())
-		if slices.ContainsFunc(b.Systems[:i], func(o *System) bool { return o.Name == s.Name }) {
-			errs = append(errs, fmt.Errorf("two systems are named %q; a folder can hold one", s.Name))
+		if at := slices.IndexFunc(b.Systems[:i], func(o *System) bool { return filename.Same(o.Name, s.Name) }); at >= 0 {
+			errs = append(errs, sameFolder(b.Systems[at].Name, s.Name))
 		}
 		if err := filename.Check(s.Name); err != nil {
 			errs = append(errs, fmt.Errorf("system %q %w", s.Name, err))
@@ -45,6 +46,14 @@ func (b *Bundle) WriteDir(dir string) error {
 		w.system(s)
 	}
 	return errors.Join(w.errs...)
+}
+
+// sameFolder refuses two systems whose files would stand in one folder.
+func sameFolder(a, b string) error {
+	if a == b {
+		return fmt.Errorf("two systems are named %q; a folder can hold one", a)
+	}
+	return fmt.Errorf("systems %q and %q would share a folder on Windows and macOS, where case does not tell names apart; use another name", a, b)
 }
 
 // writer writes the files of one bundle and keeps its errors.

@@ -412,6 +412,8 @@ func TestWriteDirRefused(t *testing.T) {
 			`system "Com1.x" cannot name a folder: Windows keeps that name for a device, so that a repository with it could not be checked out there; use another name`},
 		{"dot at the end", named("..."), `system "..." cannot name a folder: Windows takes no name that ends in a dot or a blank, so that a repository with it could not be checked out there; use another name`},
 		{"one name twice", named("b", "b", "a/"), `two systems are named "b"; a folder can hold one` + "\n" + `system "a/" cannot name a folder; use a plain name`},
+		{"names that differ in case", named("Mine", "mine", "MINE"), `systems "Mine" and "mine" would share a folder on Windows and macOS, where case does not tell names apart; use another name` + "\n" +
+			`systems "Mine" and "MINE" would share a folder on Windows and macOS, where case does not tell names apart; use another name`},
 		{"qrels", trec(), "a bundle of TREC qrels has no stores and cannot be saved"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,4 +1,5 @@
-// Package filename says which names files and folders can have on every system.
+// Package filename says which names files and folders can have on every system, and
+// how a file is named that more than one package knows.
 package filename
 
 import (
@@ -7,6 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 )
+
+// Journal is the file, beside the run of an ingest, that holds the answers of a
+// recording that has not ended, or in which queries failed.
+const Journal = "run.jsonl.part"
 
 // Check refuses a name that cannot be that of a folder within another one, on this
 // system or on Windows, where a repository with it could not be checked out. The
@@ -29,6 +34,10 @@ func Check(name string) error {
 	}
 	return nil
 }
+
+// Same reports whether two names are those of one folder where case does not tell
+// names apart, as on Windows and macOS.
+func Same(a, b string) bool { return strings.EqualFold(a, b) }
 
 // unfit reports whether a character can stand in no name on Windows.
 func unfit(r rune) bool { return r < ' ' || strings.ContainsRune(`<>"|?*`, r) }

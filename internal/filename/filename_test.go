@@ -57,6 +57,17 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+func TestSame(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{{"a", "a", true}, {"Mine", "mINE", true}, {"É", "é", true}, {"a", "b", false}, {"a", "a1", false}, {"", "a", false}} {
+		assert.Equal(t, c.want, filename.Same(c.a, c.b), "%q and %q", c.a, c.b)
+		assert.Equal(t, c.want, filename.Same(c.b, c.a), "%q and %q", c.b, c.a)
+	}
+}
+
 // TestFolder makes a folder of each name that passes: it is there under that name.
 func TestFolder(t *testing.T) {
 	t.Parallel()
