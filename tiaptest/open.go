@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/filename"
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/jsonl"
 	"github.com/tiaptest/tiap/internal/limit"
@@ -564,6 +565,10 @@ func (r *reader) system(name, dir string) *System {
 
 func (r *reader) ingest(s *System, dir string) *Ingest {
 	in := &Ingest{}
+	if journal := path.Join(dir, filename.Journal); r.exists(journal) && len(r.forms(path.Join(dir, "run.jsonl"))) == 0 {
+		r.fault(journal, 0, "a recording has begun and not ended", "record the system again, which goes on from there, or remove its folder")
+		return in
+	}
 	r.beside(func(r *reader) {
 		if name := r.require(path.Join(dir, "store.jsonl"), "every ingest needs its store: one memory a line"); name != "" {
 			in.origin.store = r.at(name)

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -247,6 +248,33 @@ systems/a/store.jsonl:1: the line is an array, not an object; write one JSON obj
 systems/a/run.jsonl: the file is empty; a run needs one ranking a line
 systems/a/repeats/1/store.jsonl: the file is missing; every ingest needs its store: one memory a line
 systems/a/repeats/1/run.jsonl:1: the line has no ranking; add "ranking": [...], or "error" when the query failed`)
+}
+
+// What a recording leaves that has not ended is named, and how to go on; beside a run
+// it does not matter.
+func TestOpenBegun(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"queries.jsonl":                        `{"id":"q1","evidence":["t1"]}`,
+		"systems/a/store.jsonl":                `{"id":"m1","form":"raw","sources":["t1"]}`,
+		"systems/a/run.jsonl":                  `{"query":"q1","ranking":["m1"]}`,
+		"systems/a/run.jsonl.part":             "",
+		"systems/a/repeats/002/store.jsonl":    "[]",
+		"systems/a/repeats/002/run.jsonl.part": "",
+		"systems/b/run.jsonl.part":             "",
+		"systems/c/run.jsonl.par":              "",
+	}
+	_, err := tiaptest.OpenFS(mapFS(files))
+	const begun = ": a recording has begun and not ended; record the system again, which goes on from there, or remove its folder\n"
+	assert.EqualError(t, err, "systems/a/repeats/002/run.jsonl.part"+begun+"systems/b/run.jsonl.part"+begun+
+		`systems/c/store.jsonl: the file is missing; every ingest needs its store: one memory a line
+systems/c/run.jsonl: the file is missing; every ingest needs its run: one ranking a line`)
+	maps.DeleteFunc(files, func(name, _ string) bool {
+		return strings.Contains(name, "/002/") || !strings.HasPrefix(name, "systems/a") && name != "queries.jsonl"
+	})
+	b, err := tiaptest.OpenFS(mapFS(files))
+	require.NoError(t, err)
+	assert.Len(t, b.Systems[0].Ingests, 1)
 }
 
 // brokenFS gives the beginning of one file only.

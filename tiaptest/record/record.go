@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/filename"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -509,7 +510,5 @@ func journalIn(dir string) string {
 	if dir == "" {
 		return ""
 	}
-	return filepath.Join(dir, journalName)
+	return filepath.Join(dir, filename.Journal)
 }
-
-const journalName = "run.jsonl.part"
