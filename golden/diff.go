@@ -570,7 +570,8 @@ func (q *queryScores) gap(a, b, target, metric string, at []int) ([]float64, boo
 
 // ingestGaps pairs the ingests of two systems as they come, which leaves the
 // gaps independent of each other. A single ingest stands beside each of the
-// other system's.
+// other system's. Where one system has more ingests, those left over count in the
+// mean of the gaps, and not in their spread.
 func (q *queryScores) ingestGaps(a, b, target, metric string, at []int) []float64 {
 	va, vb := q.ingestMeans(a, target, metric, at), q.ingestMeans(b, target, metric, at)
 	for len(va) == 1 && len(va) < len(vb) {
@@ -579,7 +580,14 @@ func (q *queryScores) ingestGaps(a, b, target, metric string, at []int) []float6
 	for len(vb) == 1 && len(vb) < len(va) {
 		vb = slices.Repeat(vb, len(va))
 	}
-	return minus(va, vb)
+	gaps := minus(va, vb)
+	if len(va) != len(vb) {
+		rest := mean(va) - mean(vb) - mean(gaps)
+		for i := range gaps {
+			gaps[i] += rest
+		}
+	}
+	return gaps
 }
 
 // change is the evidence that the gap under a target, or the shift between two,
