@@ -225,10 +225,14 @@ func (a *Audit) has(system string, target Target, metric Metric) error {
 }
 
 func (a *Audit) hasMetric(metric Metric) error {
-	if a.r.metric(metric) < 0 {
-		return fmt.Errorf("the audit has no metric %s; it has %s; add it with Metrics", metric, join(a.r.metrics))
+	if a.r.metric(metric) >= 0 {
+		return nil
 	}
-	return nil
+	mend := "add it with Metrics"
+	if k := metric.m.K; k > 0 && slices.Contains(usualMetrics(k), metric) && slices.Equal(a.r.metrics, usualMetrics(a.r.depth)) {
+		mend = fmt.Sprintf("set Depth(%d), or add it with Metrics", k)
+	}
+	return fmt.Errorf("the audit has no metric %s; it has %s; %s", metric, join(a.r.metrics), mend)
 }
 
 func (a *Audit) systemNames() []string {

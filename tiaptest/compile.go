@@ -229,7 +229,7 @@ func systemNames(systems []*System) []string {
 // checkSettings fills in what no option chose.
 func (f *frame) checkSettings() error {
 	if k := f.depth; f.settings.metrics == nil {
-		f.settings.metrics = []Metric{NDCG(k), Recall(k), MRR(k), Hit(k), MicroRecall(k), Top1()}
+		f.settings.metrics = usualMetrics(k)
 	}
 	j := f.bundle.judged
 	var errs []error
@@ -316,7 +316,7 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) (ids ma
 	}
 	f.unscorable = unscorable.n
 	if len(f.queries) == 0 {
-		faults.Add("", 0, "no query has usable evidence", "add evidence to queries.jsonl")
+		faults.Add("", 0, "no query has usable evidence", "add evidence to the queries")
 	}
 	if i := slices.IndexFunc(f.queries, func(q Query) bool { return q.Scope == "" }); f.cluster && i >= 0 {
 		faults.Add("", 0, fmt.Sprintf("query %q has no scope to cluster by", f.queries[i].ID), "add \"scope\" to every query, or compare without clusters")

@@ -54,6 +54,11 @@ func Top1() Metric { return Metric{rank.Metric{Kind: rank.Top1}} }
 // ratio of sums: it has no value for a single query.
 func MicroRecall(k int) Metric { return Metric{rank.Metric{Kind: rank.MicroRecall, K: k}} }
 
+// usualMetrics are those of an audit for which [Metrics] chose no others.
+func usualMetrics(depth int) []Metric {
+	return []Metric{NDCG(depth), Recall(depth), MRR(depth), Hit(depth), MicroRecall(depth), Top1()}
+}
+
 // metricNames in the order of their documentation.
 var metricNames = [...]struct {
 	name string

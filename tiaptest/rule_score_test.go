@@ -1,8 +1,44 @@
 package tiaptest_test
 
 import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/tiaptest/tiap/tiaptest"
 )
+
+// TestNoMetric: a metric that an audit has at its own depth is there at another when that
+// is the depth, unless Metrics chose.
+func TestNoMetric(t *testing.T) {
+	t.Parallel()
+	has := func(k int) string {
+		return fmt.Sprintf("the audit has no metric ndcg@3; it has ndcg@%d,recall@%[1]d,mrr@%[1]d,hit@%[1]d,micro_recall@%[1]d,top1; set Depth(3), or add it with Metrics", k)
+	}
+	for _, c := range []struct {
+		metric tiaptest.Metric
+		opts   tiaptest.Options
+		want   string // empty: there is one
+	}{
+		{tiaptest.NDCG(3), nil, has(60)},
+		{tiaptest.NDCG(3), tiaptest.Options{tiaptest.Depth(5)}, has(5)},
+		{tiaptest.NDCG(3), tiaptest.Options{tiaptest.Depth(3)}, ""},
+		{tiaptest.NDCG(3), tiaptest.Options{tiaptest.Metrics(tiaptest.NDCG(5))}, "the audit has no metric ndcg@3; it has ndcg@5; add it with Metrics"},
+		{tiaptest.AP(3), tiaptest.Options{tiaptest.Depth(3)}, "the audit has no metric ap@3; it has ndcg@3,recall@3,mrr@3,hit@3,micro_recall@3,top1; add it with Metrics"},
+		{tiaptest.NDCG(0), tiaptest.Options{tiaptest.Depth(3)}, "the audit has no metric ndcg; it has ndcg@3,recall@3,mrr@3,hit@3,micro_recall@3,top1; add it with Metrics"},
+	} {
+		a, err := tiaptest.Rescore(density(), c.opts)
+		require.NoError(t, err)
+		_, err = a.Score("D1", tiaptest.Raw, c.metric)
+		if c.want == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.EqualError(t, err, c.want)
+		}
+	}
+}
 
 // scoreEdgeCases are further cases of MinCoverage, MinScore and Winner.
 func scoreEdgeCases() []ruleCase {

@@ -535,7 +535,7 @@ func TestFaultsWithoutFiles(t *testing.T) {
 	assert.EqualError(t, err, `two turns have the id "t1"; give every turn an id of its own
 query "q1": no turn contains the gold phrase "Hello!"; quote it from a turn
 two queries have the id "q1"; give every query an id of its own
-no query has usable evidence; add evidence to queries.jsonl
+no query has usable evidence; add evidence to the queries
 system a: memory "m1" has no form; add "form": "raw" for an original turn, else what the memory is
 system a: memory "m1" stands twice in the store; give every memory an id of its own
 system b: the store is empty; a system needs at least one memory

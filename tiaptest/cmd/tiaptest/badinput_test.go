@@ -695,7 +695,7 @@ DIR/queries.jsonl:5: element 1 of "evidence": a turn is not named; name every tu
 {"id":"q2"}
 `,
 			stderr: `
-no query has usable evidence; add evidence to queries.jsonl
+no query has usable evidence; add evidence to the queries
 `,
 		},
 		{
