@@ -598,7 +598,7 @@ func ExampleJudgeable() {
 	fmt.Println(len(fit), err)
 	// Output:
 	// 1 1 of 2 cases cannot be judged
-	// memory "m2" of A on query "q1" has no text to judge; a store needs texts for that
+	// memory "m2" of A on query "q1" has no text to judge; give it one: "text" in store.jsonl, Memory.Text in code
 }
 
 // agreeable answers as an endpoint does, always alike.

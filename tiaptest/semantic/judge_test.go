@@ -382,8 +382,8 @@ func TestCollectUnfit(t *testing.T) {
 	cases[4].Question, cases[5].Question = "", ""
 	file := filepath.Join(t.TempDir(), "labels.jsonl")
 	const want = `2 of 4 cases cannot be judged
-memory "m0" of A on query "q0" has no text to judge; a store needs texts for that
-memory "m2" of A on query "q2": the query has no text to judge by; queries need texts for that`
+memory "m0" of A on query "q0" has no text to judge; give it one: "text" in store.jsonl, Memory.Text in code
+memory "m2" of A on query "q2": the query has no text to judge by; give it one: "text" in queries.jsonl, Query.Text in code`
 	dry, err := semantic.Collect(t.Context(), s.endpoint(), cases, file, semantic.Collection{Dry: true})
 	require.EqualError(t, err, want)
 	assert.Equal(t, semantic.Collected{Tasks: 4, Asked: 2, Left: 4}, dry)

@@ -48,9 +48,9 @@ func (c Case) Task() string {
 func (c *Case) unfit() (what, mend string) {
 	switch {
 	case c.Text == "":
-		return c.name() + " has no text to judge", "a store needs texts for that"
+		return c.name() + " has no text to judge", `give it one: "text" in store.jsonl, Memory.Text in code`
 	case c.Question == "":
-		return c.name() + ": the query has no text to judge by", "queries need texts for that"
+		return c.name() + ": the query has no text to judge by", `give it one: "text" in queries.jsonl, Query.Text in code`
 	}
 	return "", ""
 }

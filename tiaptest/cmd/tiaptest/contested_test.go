@@ -143,8 +143,8 @@ func TestContestedUnfit(t *testing.T) {
 {"id":"q2","scope":"c1","text":"Which trees are there?","answer":"pear and apple","evidence":["t1","t2"]}
 `)
 	const note = `tiaptest contested: left out: 2 of 4 cases cannot be judged
-memory "m2" of a on query "q1": the query has no text to judge by; queries need texts for that
-memory "m4" of a on query "q1": the query has no text to judge by; queries need texts for that
+memory "m2" of a on query "q1": the query has no text to judge by; give it one: "text" in queries.jsonl, Query.Text in code
+memory "m4" of a on query "q1": the query has no text to judge by; give it one: "text" in queries.jsonl, Query.Text in code
 `
 	ask := "contested DIR -ask " + server.URL + " -model m -o DIR/labels.jsonl"
 	for _, c := range []struct{ command, stdout, stderr string }{
@@ -362,8 +362,8 @@ DIR/cases.jsonl:1: the id "0" is of none of the cases; read the answers with the
 			args: "contested DIR",
 			stderr: `
 2 of 2 cases cannot be judged
-memory "m2" of a on query "q1" has no text to judge; a store needs texts for that
-memory "m4" of a on query "q2" has no text to judge; a store needs texts for that
+memory "m2" of a on query "q1" has no text to judge; give it one: "text" in store.jsonl, Memory.Text in code
+memory "m4" of a on query "q2" has no text to judge; give it one: "text" in store.jsonl, Memory.Text in code
 `,
 		},
 		{
