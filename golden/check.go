@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -102,7 +103,11 @@ func record(file string, want *Record, readErr error, got *Record, s *settings, 
 	case !errors.Is(readErr, fs.ErrNotExist):
 		change = "what was there could not be read: " + readErr.Error()
 	}
-	d.Notes = append([]string{fmt.Sprintf("golden updated: %s (%s)", shown(file), change)}, d.Notes...)
+	files := shown(file)
+	if scoresFile != "" {
+		files += " and " + shown(filepath.Join(filepath.Dir(file), scoresFile))
+	}
+	d.Notes = append([]string{fmt.Sprintf("golden updated: %s (%s)", files, change)}, d.Notes...)
 	return d, nil
 }
 

@@ -361,11 +361,17 @@ func (r *storeRecord) differences(got *storeRecord, full bool) string {
 			}
 		}
 	}
-	texts := ""
+	texts, differing := "", 0
 	for _, t := range keysOf(r.Texts, got.Texts) {
-		if d := cmp.Diff(r.Texts[t], got.Texts[t]); d != "" {
-			texts += fmt.Sprintf("\n    memories of %s (-recorded +now):\n%s", printable(t), d)
+		if slices.Equal(r.Texts[t], got.Texts[t]) {
+			continue
 		}
+		if differing++; full || differing <= shownTurns {
+			texts += fmt.Sprintf("\n    memories of %s (-recorded +now):\n%s", printable(t), cmp.Diff(r.Texts[t], got.Texts[t]))
+		}
+	}
+	if n := differing - shownTurns; n > 0 && !full {
+		texts += fmt.Sprintf("\n    and the memories of %s; -v shows all", english.Count(n, "more turn", "more turns"))
 	}
 	if len(rows) == 1 && lost.turns+gained.turns == 0 && texts == "" {
 		return ""

@@ -2,6 +2,7 @@ package golden_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -34,6 +35,32 @@ func TestStoreDescent(t *testing.T) {
 	assert.False(t, golden.Store(q, "cycle", s))
 	require.Len(t, q.failures, 1)
 	assert.Contains(t, q.failures[0], "descends from itself")
+}
+
+// The texts of many turns are shown in full only with -v.
+func TestTextsLongList(t *testing.T) {
+	store := func(text string) *tiaptest.System {
+		s := new(tiaptest.Bundle).AddSystem("mine", "")
+		for i := range 52 {
+			m := tiaptest.Memory{ID: fmt.Sprintf("m%02d", i), Form: "fact", Text: text, Sources: []tiaptest.Link{{Turn: fmt.Sprintf("t%02d", i)}}}
+			s.Ingests[0].Memories = append(s.Ingests[0].Memories, m)
+		}
+		return s
+	}
+	stop := recording(t)
+	require.True(t, golden.Store(t, "many-texts", store("said"), golden.Texts()))
+	stop()
+	copyKey(t, "many-texts", "other-texts")
+	q := &quiet{TB: t}
+	require.False(t, golden.Store(q, "other-texts", store("thought"), golden.Texts()))
+	require.Len(t, q.failures, 1)
+	assert.Contains(t, q.failures[0], "memories of t49 (-recorded +now):")
+	if testing.Verbose() {
+		assert.Contains(t, q.failures[0], "memories of t51 (-recorded +now):")
+		return
+	}
+	assert.NotContains(t, q.failures[0], "memories of t50")
+	assert.Contains(t, q.failures[0], "\n    and the memories of 2 more turns; -v shows all\n    to accept: ")
 }
 
 // Texts without a text fail, whether they are recorded or compared, unless texts
