@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -56,6 +57,41 @@ func TestDocumentedCI(t *testing.T) {
 		return setup(e)
 	}
 	testscript.Run(t, params)
+}
+
+// TestDocumentedBase runs the block that compares with the base branch, in a clone of one
+// commit, as CI makes it.
+func TestDocumentedBase(t *testing.T) {
+	t.Parallel()
+	block, command, found := strings.Cut(documented(t, "base"), "go tool tiaptest ")
+	require.True(t, found)
+	origin, clone := t.TempDir(), filepath.Join(t.TempDir(), "clone")
+	shell := func(dir, script string) {
+		t.Helper()
+		cmd := exec.Command("sh", "-euc", script)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+	for _, tool := range []string{"git", "sh"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(tool + " is not installed")
+		}
+	}
+	writeFiles(t, filepath.Join(origin, "testdata", "talk"), soundBundle)
+	const commit = "git -c user.name=n -c user.email=n@example.com commit -q -m "
+	shell(origin, "git init -q -b main; git add .; "+commit+"base; git checkout -q -b change; "+commit+"head --allow-empty")
+	shell(".", "git clone -q --depth 1 --branch change 'file:///"+strings.TrimPrefix(filepath.ToSlash(origin), "/")+"' '"+clone+"'")
+	shell(clone, block)
+
+	cmd := exec.Command(os.Args[0], strings.Fields(command)...)
+	cmd.Dir, cmd.Env = clone, append(os.Environ(), roleEnv+"=command")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	text, err := os.ReadFile(filepath.Join(clone, "gate.md"))
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "passed: same; against base/testdata/talk")
 }
 
 // The workflow for GitHub calls the action as it is.
