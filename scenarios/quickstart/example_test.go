@@ -19,8 +19,10 @@ func Example_existingSuite() {
 	b := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: "suite", Unit: "turn", Headline: "canonical"}}
 	b.AddTurn("s1/1", "We planted the pear tree in March.")
 	b.AddTurn("s1/2", "The roof of the shed leaks again.")
-	b.AddQuery("q1", "When was the tree planted?", "pear tree in March")
-	b.AddQuery("q2", "What leaks?", "roof of the shed")
+	for _, q := range []struct{ id, text, gold string }{{"q1", "When was the tree planted?", "s1/1"}, {"q2", "What leaks?", "s1/2"}} {
+		gold := []tiaptest.Unit{{Turns: []string{q.gold}}} // AddQuery takes words of the gold turn instead
+		b.Scenario.Queries = append(b.Scenario.Queries, tiaptest.Query{ID: q.id, Text: q.text, Evidence: gold})
+	}
 
 	for _, name := range []string{"turns", "facts"} {
 		s := b.AddSystem(name, "")
