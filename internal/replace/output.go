@@ -24,7 +24,7 @@ func Output(file string, data []byte) error {
 	}
 	// A single file may be mounted, or be the one thing in its folder that can be
 	// written.
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EBUSY) {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EBUSY) || errors.Is(err, readOnly) {
 		if _, missing := os.Stat(place); missing == nil {
 			return os.WriteFile(place, data, 0o666)
 		}

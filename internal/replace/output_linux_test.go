@@ -65,6 +65,26 @@ func TestOutputOnMount(t *testing.T) {
 	assert.Equal(t, []string{"file", "from"}, names(t, dir))
 }
 
+// TestOutputOnReadOnly: a file that is mounted alone may be written where nothing beside
+// it may, as in a container whose own files are read-only.
+func TestOutputOnReadOnly(t *testing.T) {
+	t.Parallel()
+	dir, from := t.TempDir(), filepath.Join(t.TempDir(), "from")
+	require.NoError(t, os.WriteFile(from, []byte("old"), 0o666))
+	if err := syscall.Mount("none", dir, "tmpfs", 0, ""); err != nil {
+		t.Skipf("no mount: %v", err)
+	}
+	t.Cleanup(func() { assert.NoError(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
+	file := filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o666))
+	require.NoError(t, syscall.Mount(from, file, "", syscall.MS_BIND, ""))
+	t.Cleanup(func() { assert.NoError(t, syscall.Unmount(file, syscall.MNT_DETACH)) })
+	require.NoError(t, syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+	require.NoError(t, replace.Output(file, []byte("new")))
+	assert.Equal(t, "new", content(t, from))
+	require.ErrorIs(t, replace.Output(filepath.Join(dir, "other"), nil), syscall.EROFS)
+}
+
 // TestOutputInClosedFolder: a file may be written in a folder that takes no other one.
 func TestOutputInClosedFolder(t *testing.T) {
 	t.Parallel()
