@@ -302,6 +302,9 @@ func store(test, key, command string, s *tiaptest.System, opts []StoreOption) (f
 	return "", "", nil
 }
 
+// asLines lets a difference show each memory as one line, not in pieces.
+var asLines = cmp.Comparer(func(a, b string) bool { return a == b })
+
 // readStore reads the golden file of a store. Damage is an error that names the file
 // and the cure, and so is another version of it.
 func readStore(file string) (*storeRecord, error) {
@@ -367,7 +370,7 @@ func (r *storeRecord) differences(got *storeRecord, full bool) string {
 			continue
 		}
 		if differing++; full || differing <= shownTurns {
-			texts += fmt.Sprintf("\n    memories of %s (-recorded +now):\n%s", printable(t), cmp.Diff(r.Texts[t], got.Texts[t]))
+			texts += fmt.Sprintf("\n    memories of %s (-recorded +now):\n%s", printable(t), cmp.Diff(r.Texts[t], got.Texts[t], asLines))
 		}
 	}
 	if n := differing - shownTurns; n > 0 && !full {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -61,6 +62,29 @@ func TestTextsLongList(t *testing.T) {
 	}
 	assert.NotContains(t, q.failures[0], "memories of t50")
 	assert.Contains(t, q.failures[0], "\n    and the memories of 2 more turns; -v shows all\n    to accept: ")
+}
+
+// A difference of texts shows each memory whole, also where it is much as before.
+func TestTextsWhole(t *testing.T) {
+	const turn = "We planted the pear tree in March, and the plum died"
+	store := func(form string) *tiaptest.System {
+		s := new(tiaptest.Bundle).AddSystem("mine", "")
+		for i, f := range []string{form, "raw"} {
+			m := tiaptest.Memory{ID: fmt.Sprintf("s1/1#%d", i), Form: f, Text: turn, Sources: []tiaptest.Link{{Turn: "s1/1"}}}
+			s.Ingests[0].Memories = append(s.Ingests[0].Memories, m)
+		}
+		return s
+	}
+	stop := recording(t)
+	require.True(t, golden.Store(t, "whole", store("fact"), golden.Texts()))
+	stop()
+	copyKey(t, "whole", "other-form")
+	q := &quiet{TB: t}
+	require.False(t, golden.Store(q, "other-form", store("event"), golden.Texts()))
+	require.Len(t, q.failures, 1)
+	assert.NotContains(t, q.failures[0], "strings.Join")
+	shown := strings.Join(strings.Fields(q.failures[0]), " ") // cmp varies its blanks
+	assert.Contains(t, shown, `- "s1/1#0 fact: `+turn+`", + "s1/1#0 event: `+turn+`", "s1/1#1 raw: `+turn+`", }`)
 }
 
 // Texts without a text fail, whether they are recorded or compared, unless texts
