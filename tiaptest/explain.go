@@ -188,7 +188,8 @@ func (e *explanation) eligible(cand, t int) bool {
 	return false
 }
 
-// describe names the form of a ranked id and the turns that it descends from.
+// describe names the form of a ranked id and the turns that it descends from, those
+// that are evidence first.
 func (e *explanation) describe(sym uint32) (form, links string) {
 	if e.in.store == nil {
 		return "-", "-"
@@ -201,22 +202,43 @@ func (e *explanation) describe(sym uint32) (form, links string) {
 	if state := stateOf(&e.in.Memories[m]); state != "" {
 		form += " (" + state + ")"
 	}
-	var turns []string
-	for _, l := range e.links(m) {
+	all := e.links(m)
+	if len(all) == 0 {
+		return form, "no lineage"
+	}
+	const shown = 3
+	var gold, others []string
+	for _, l := range all {
+		list := &others
+		if e.gold(l.Turn) {
+			list = &gold
+		}
+		if len(*list) == shown {
+			continue
+		}
 		turn := printable(e.a.r.turnNames[l.Turn])
 		if l.Routes&lineage.Route(lineage.Exact, false) == 0 {
 			turn += " (" + routeName(l.Routes) + ")"
 		}
-		turns = append(turns, turn)
+		*list = append(*list, turn)
 	}
-	if len(turns) == 0 {
-		return form, "no lineage"
-	}
-	links = strings.Join(turns[:min(3, len(turns))], ", ")
-	if n := len(turns) - 3; n > 0 {
+	turns := append(gold, others...) // what earns credit is named before what else there is
+	links = strings.Join(turns[:min(shown, len(turns))], ", ")
+	if n := len(all) - shown; n > 0 {
 		links += fmt.Sprintf(" and %d more", n)
 	}
 	return form, links
+}
+
+// gold reports whether a turn is evidence of the query.
+func (e *explanation) gold(turn int32) bool {
+	r := e.a.r
+	for u := r.firstUnit[e.q]; u < r.firstUnit[e.q+1]; u++ {
+		if slices.Contains(r.units.List(int(u)), turn) {
+			return true
+		}
+	}
+	return false
 }
 
 // stateOf says how a memory differs from an active one that is served.

@@ -203,3 +203,16 @@ func TestExplainRefuses(t *testing.T) {
 	_, err := a.Explain("q1")
 	assert.NoError(t, err)
 }
+
+// A memory of many turns is shown with the gold one of the query, though three others
+// come before it.
+func TestExplainGoldFirst(t *testing.T) {
+	t.Parallel()
+	b := talk([]tiaptest.Memory{fact("m1", "a1", "a2", "a3", "t2", "t3")}, "m1")
+	b.Scenario.Turns = append([]tiaptest.Turn{{ID: "a1"}, {ID: "a2"}, {ID: "a3"}}, b.Scenario.Turns...)
+	a, err := tiaptest.Rescore(b)
+	require.NoError(t, err)
+	text, err := a.Explain("q1")
+	require.NoError(t, err)
+	assert.Contains(t, text, "t2, a1, a2 and 2 more")
+}
