@@ -302,9 +302,6 @@ func store(test, key, command string, s *tiaptest.System, opts []StoreOption) (f
 	return "", "", nil
 }
 
-// asLines lets a difference show each memory as one line, not in pieces.
-var asLines = cmp.Comparer(func(a, b string) bool { return a == b })
-
 // readStore reads the golden file of a store. Damage is an error that names the file
 // and the cure, and so is another version of it.
 func readStore(file string) (*storeRecord, error) {
@@ -365,6 +362,7 @@ func (r *storeRecord) differences(got *storeRecord, full bool) string {
 		}
 	}
 	texts, differing := "", 0
+	asLines := cmp.Comparer(func(a, b string) bool { return a == b }) // each memory is shown as a line, not in pieces
 	for _, t := range keysOf(r.Texts, got.Texts) {
 		if slices.Equal(r.Texts[t], got.Texts[t]) {
 			continue
