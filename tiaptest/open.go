@@ -71,7 +71,8 @@ func openDir(dir string, rest func(*reader, *Bundle)) (*Bundle, error) {
 }
 
 // OpenFS reads a bundle from a file system, laid out as for [Open]. A single
-// system that no system.json names is called bundle.
+// system that no system.json names is called bundle. Files are read side by side, so
+// fsys must be safe for concurrent use, as those of the standard library are.
 func OpenFS(fsys fs.FS) (*Bundle, error) {
 	if fsys == nil {
 		return nil, errors.New("a nil file system holds no bundle")
