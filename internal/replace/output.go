@@ -12,11 +12,15 @@ import (
 // Output writes a file that a user named for output, as [File] does. Of a link it is
 // the file at its end. What is no regular file, such as a pipe, a device or what
 // /dev/stdout stands for, is written in place, and so is a file whose folder takes no
-// other one. The error is a [*fs.PathError] that names the file.
+// other one. A file that is read-only is not replaced. The error is a [*fs.PathError]
+// that names the file.
 func Output(file string, data []byte) error {
 	place, whole := regular(file)
 	if !whole {
 		return os.WriteFile(file, data, 0o666)
+	}
+	if err := writable(place); err != nil {
+		return fault(file, err)
 	}
 	err := File(place, data, nil)
 	if err == nil {
@@ -29,14 +33,30 @@ func Output(file string, data []byte) error {
 			return os.WriteFile(place, data, 0o666)
 		}
 	}
-	// What failed has the name of the file beside.
-	reason := err
+	return fault(file, err)
+}
+
+// fault is an error of what stands behind a file or beside it, with the name of the file.
+func fault(file string, err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		reason = e.Err
+		err = e.Err
 	} else if e, ok := errors.AsType[*os.LinkError](err); ok {
-		reason = e.Err
+		err = e.Err
 	}
-	return &fs.PathError{Op: "write", Path: file, Err: reason}
+	return &fs.PathError{Op: "write", Path: file, Err: err}
+}
+
+// writable is the error of a file that there is and that may not be written: its folder
+// would let it be replaced.
+func writable(file string) error {
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
+	if err == nil {
+		return f.Close()
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil // and File says what is wrong
 }
 
 // regular finds the place of a regular file, which need not exist, behind all links.

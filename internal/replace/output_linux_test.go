@@ -100,3 +100,18 @@ func TestOutputInClosedFolder(t *testing.T) {
 	assert.Equal(t, "new", content(t, file))
 	require.ErrorIs(t, replace.Output(filepath.Join(dir, "g"), nil), os.ErrPermission)
 }
+
+// TestOutputOfReadOnly: a file that may not be written stays, though its folder would
+// let it be replaced.
+func TestOutputOfReadOnly(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 {
+		t.Skip("root may write anywhere")
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "f")
+	require.NoError(t, os.WriteFile(file, []byte("old"), 0o444))
+	require.ErrorIs(t, replace.Output(file, []byte("new")), os.ErrPermission)
+	assert.Equal(t, "old", content(t, file))
+	assert.Equal(t, []string{"f"}, names(t, dir))
+}

@@ -6,8 +6,8 @@ import (
 	"github.com/tiaptest/tiap/internal/unprivileged"
 )
 
-// A folder takes no other file also where root runs it, as a user to which it is forbidden.
+// What is forbidden is so also where root runs these, as a user to which it is.
 func TestOutputUnprivileged(t *testing.T) {
 	t.Parallel()
-	unprivileged.Run(t, "TestOutputInClosedFolder")
+	unprivileged.Run(t, "TestOutputInClosedFolder", "TestOutputOfReadOnly")
 }
