@@ -326,13 +326,16 @@ func (f *firsts) add(id string, line int) (before int, again bool) {
 }
 
 // estimate says about how many records a file has, of which the first bytes hold
-// n, and rather more than fewer. Of a compressed file it knows no more than that.
+// n, and rather more than fewer. Of a compressed file it knows no more than that, and
+// no file is taken at its word for more than a million, since one with a hole may have
+// any size.
 func (r *reader) estimate(name string, n, bytes int) int {
+	const most = 1 << 20
 	info, err := fs.Stat(r.fsys, name)
 	if err != nil || lines.Compressed(name) {
 		return n
 	}
-	return max(n, int(float64(info.Size())/float64(bytes)*float64(n)*1.1))
+	return max(n, int(min(float64(info.Size())/float64(bytes)*float64(n)*1.1, most)))
 }
 
 // parseFile runs lines.Parse over a file and makes its errors faults.
