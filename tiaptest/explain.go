@@ -1,6 +1,7 @@
 package tiaptest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,12 +84,15 @@ type explanation struct {
 	walker *lineage.Walker
 }
 
-// links are those of a memory, until the next call.
+// links are those of a memory, ascending by the ids of the turns.
 func (e *explanation) links(memory int32) []lineage.Link {
 	if e.walker == nil {
 		e.walker = e.in.store.lineage.Walker()
 	}
-	return e.walker.Links(memory)
+	links := slices.Clone(e.walker.Links(memory))
+	names := e.a.r.turnNames
+	slices.SortFunc(links, func(a, b lineage.Link) int { return cmp.Compare(names[a.Turn], names[b.Turn]) })
+	return links
 }
 
 func (e *explanation) write(b *strings.Builder) {
@@ -287,6 +291,7 @@ func (e *explanation) writeMissed(b *strings.Builder) {
 		for _, n := range r.units.List(int(u)) {
 			turns = append(turns, r.turnNames[n])
 		}
+		slices.Sort(turns)
 		for t, target := range r.targets {
 			if cause := e.cause(u-first, t); cause != "" {
 				fmt.Fprintf(b, "    missed under %s: %s: %s\n", target, printable(strings.Join(turns, " or ")), cause)
@@ -301,7 +306,7 @@ func (e *explanation) cause(unit int32, t int) string {
 		return "no lineage: the store does not say what its memories descend from"
 	}
 	c := e.work.cands
-	stored, below := "", ""
+	stored, below, lowest := "", "", 0
 	for cand := range len(c.Start) - 1 {
 		for _, p := range c.Pairs[c.Start[cand]:c.Start[cand+1]] {
 			if p.Unit != unit || p.Targets&(1<<t) == 0 || e.work.refuses(cand, t) {
@@ -316,10 +321,10 @@ func (e *explanation) cause(unit int32, t int) string {
 			switch {
 			case at > 0 && at <= e.a.r.depth:
 				return ""
-			case at > 0 && below == "":
-				below = fmt.Sprintf("below the depth: %s at rank %d", id, at)
-			case at == 0 && stored == "":
-				stored = "stored and not retrieved: " + id
+			case at > 0 && (below == "" || at < lowest):
+				below, lowest = fmt.Sprintf("below the depth: %s at rank %d", id, at), at
+			case at == 0 && (stored == "" || id < stored):
+				stored = id
 			}
 		}
 	}
@@ -327,16 +332,21 @@ func (e *explanation) cause(unit int32, t int) string {
 	case below != "":
 		return below
 	case stored != "":
-		return stored
+		return "stored and not retrieved: " + stored
 	}
-	var other names
+	var others []string
 	for i, m := range e.work.member {
 		if m.unit == unit && (i == 0 || e.work.member[i-1].memory != m.memory || e.work.member[i-1].unit != unit) {
-			other.add(e.describeMember(m))
+			others = append(others, e.describeMember(m))
 		}
 	}
-	if other.n > 0 {
-		return fmt.Sprintf("stored, but not as the target credits it: %s", other)
+	if len(others) > 0 {
+		slices.Sort(others)
+		var all names
+		for _, other := range others {
+			all.add(other)
+		}
+		return fmt.Sprintf("stored, but not as the target credits it: %s", all)
 	}
 	return "not stored: no memory descends from it"
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,6 +176,19 @@ func TestExplain(t *testing.T) {
 				assert.NotContains(t, line, "\x1b")
 			}
 			compareGolden(t, filepath.Join("testdata", "explain", c.name+".golden"), text)
+
+			// The order of the files does not matter.
+			slices.Reverse(c.bundle.Scenario.Turns)
+			for _, s := range c.bundle.Systems {
+				for _, in := range s.Ingests {
+					slices.Reverse(in.Memories)
+				}
+			}
+			a, err = tiaptest.Rescore(c.bundle, tiaptest.Depth(60), tiaptest.Metrics(ndcg, recall, mrr, micro), c.opts)
+			require.NoError(t, err)
+			again, err := a.Explain(c.query)
+			require.NoError(t, err)
+			assert.Equal(t, text, again)
 		})
 	}
 	entries, err := os.ReadDir(filepath.Join("testdata", "explain"))
