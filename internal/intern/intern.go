@@ -70,7 +70,7 @@ func (t *Table) Len() int {
 func (t *Table) Bytes(sym uint32) []byte {
 	p := t.places[sym]
 	chunk := t.chunks[p>>(lengthBits+startBits)]
-	start, n := int(p>>lengthBits)%chunkSize, int(p)&whole
+	start, n := int(p>>lengthBits%chunkSize), int(p&whole)
 	if n == whole {
 		n = len(chunk)
 	}

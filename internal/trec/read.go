@@ -219,6 +219,7 @@ func (r *reader[V]) merge(c *chunk[V]) error {
 // release empties a block and keeps it for another chunk.
 func (b *block) release() {
 	b.line.data = nil
+	clear(b.queries) // of the bytes of another block
 	b.queries, b.last = b.queries[:0], b.last[:0]
 	b.ids.Reset()
 	b.tags.Reset()
