@@ -72,6 +72,9 @@ func TestOpenManySystems(t *testing.T) {
 // A file with a fault in each line is read no further than some of them.
 func TestOpenManyProblems(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes long with the race detector")
+	}
 	fsys := smallFS()
 	fsys["queries.jsonl"] = &fstest.MapFile{Data: []byte(strings.Repeat("{}\n", 5_000_000))}
 	_, err := tiaptest.OpenFS(fsys)

@@ -228,6 +228,9 @@ func TestReportedInNoFile(t *testing.T) {
 // against one in which a single score is another.
 func TestReportedInOfReports(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes long with the race detector")
+	}
 	dir := t.TempDir()
 	for i, a := range []*tiaptest.Audit{
 		auditOf(twoOfThree()),

@@ -43,6 +43,9 @@ func write(w io.Writer, action, test, rest string) {
 // Tests that pass cost nothing, however many names they have. Not parallel: it
 // measures memory.
 func TestManyTestsPass(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long with the race detector")
+	}
 	const n = 400_000
 	run, held, err := generated(func(w io.Writer) {
 		write(w, "run", "TestAll", "")
@@ -109,6 +112,9 @@ func TestManyEventsRefused(t *testing.T) {
 
 // Tests that run may print what they like: it is dropped in time.
 func TestManyTestsPrint(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long with the race detector")
+	}
 	const n = 40_000
 	text := strings.Repeat("x", 4<<10) // of each: 160 MiB
 	run, held, err := generated(func(w io.Writer) {

@@ -117,6 +117,9 @@ func measured(t *testing.T, what, dir string) (said string, peak int) {
 // A line without an end is no reply, and costs no memory beyond its limit.
 func TestEndlessReplies(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes hundreds of megabytes")
+	}
 	for what, want := range map[string]string{
 		"hello": "building the system: the adapter printed a line that has more than 32 MiB; look what it holds",
 		"query": "the adapter printed a line that has more than 32 MiB; look what it holds",
