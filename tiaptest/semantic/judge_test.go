@@ -181,7 +181,7 @@ func TestCollectTroubles(t *testing.T) {
 			})
 			e := s.endpoint()
 			if name == "hang" {
-				e.Timeout = 50 * time.Millisecond
+				e.Timeout = time.Second // in which an answer comes on a busy machine too
 			}
 			file := filepath.Join(t.TempDir(), "labels.jsonl")
 			done, err := semantic.Collect(t.Context(), e, manyCases(3), file, semantic.Collection{Workers: 3})
