@@ -120,7 +120,7 @@ func weigh(dir, name, test string) (w weight, err error) {
 	command := func(cache string, args ...string) (text string, cpu float64, err error) {
 		c := exec.Command("go", args...)
 		c.Dir = module
-		c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
+		c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 		if cache != "" {
 			c.Env = append(c.Env, "GOCACHE="+cache)
 		}
