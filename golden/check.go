@@ -173,13 +173,7 @@ func (c *content) preview() string {
 	for _, p := range c.Pairs {
 		cells := []string{"winner of " + p.A + ", " + p.B}
 		for _, t := range targets {
-			cell := "tie"
-			if w, ok := p.Winners[t][metric]; !ok {
-				cell = "-"
-			} else if w != nil {
-				cell = *w
-			}
-			cells = append(cells, cell)
+			cells = append(cells, p.winner(t, metric))
 		}
 		rows = append(rows, cells)
 	}

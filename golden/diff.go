@@ -21,9 +21,10 @@ type Finding struct {
 	N       int      `json:"n,omitempty"` // queries compared
 
 	// Carriers are the queries that moved, with the change in the direction of
-	// the finding, largest first; CarriedBy counts those without which no change
-	// would remain, and LeaveOut how few must be left out for the recorded winner,
-	// or tie, to return.
+	// the finding, largest first, or all that were lost. CarriedBy counts those
+	// without which no change would remain, of which Carriers are the first twenty,
+	// and LeaveOut how few must be left out for the recorded winner, or tie, to
+	// return.
 	Carriers  []tiaptest.Carrier `json:"carriers,omitempty"`
 	CarriedBy int                `json:"carried_by,omitempty"`
 	LeaveOut  int                `json:"leave_out,omitempty"`
@@ -907,7 +908,7 @@ func (c *comparison) unjudged(w *recommendationRecord, members []string, t, metr
 	if i < 0 {
 		return
 	}
-	was, is := c.named(w.Winners[t][metric]), c.named(c.got.content.Recommendations[i].Winners[t][metric])
+	was, is := w.winner(t, metric), c.got.content.Recommendations[i].winner(t, metric)
 	if v := c.winners[winnerKey(was, is, t, metric)].verdict; was == is || v != "" && (v != Same || len(members) == 2) {
 		return
 	}
@@ -915,14 +916,6 @@ func (c *comparison) unjudged(w *recommendationRecord, members []string, t, metr
 		Verdict: Inconclusive, Systems: members, Targets: []string{t}, Metric: metric,
 		Text: fmt.Sprintf("inconclusive on %s under %s: family %s %s -> %s, without common queries that have scores of their own", metric, t, w.Family, was, is),
 	})
-}
-
-// named is the name of a winner.
-func (c *comparison) named(winner *string) string {
-	if winner == nil {
-		return "a tie"
-	}
-	return *winner
 }
 
 // best names the member with the highest score, "" for a tie.

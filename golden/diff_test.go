@@ -244,3 +244,24 @@ func TestRecommendationsUnjudged(t *testing.T) {
 	none.content.Recommendations = nil
 	assert.Empty(t, micro(level, none))
 }
+
+// A family without a common score has no best member, which is no tie, whichever of
+// the records it is in.
+func TestRecommendationsOfNobody(t *testing.T) {
+	t.Parallel()
+	const under = "inconclusive on micro_recall@2 under raw: family family "
+	const why = ", without common queries that have scores of their own"
+	for name, lose := range map[string]func(r *recommendationRecord){
+		"no score under the target": func(r *recommendationRecord) { delete(r.Winners["raw"], "micro_recall@2") },
+		"no query":                  func(r *recommendationRecord) { r.Compared.N, r.Winners["raw"]["micro_recall@2"] = 0, nil },
+	} {
+		none := threeSystems(t, 1, 3, 3)
+		lose(&none.content.Recommendations[0])
+		for ranks, best := range map[[3]int]string{{1, 3, 3}: "A", {1, 1, 3}: "a tie"} {
+			other := threeSystems(t, ranks[:]...)
+			assert.Contains(t, recommended(Diff(other, none)), under+best+" -> none"+why, name)
+			assert.Contains(t, recommended(Diff(none, other)), under+"none -> "+best+why, name)
+		}
+		assert.NotContains(t, strings.Join(recommended(Diff(none, none)), "\n"), "under raw", name)
+	}
+}

@@ -94,13 +94,42 @@ type pairRecord struct {
 	B        string                        `json:"b"`
 	Compared querySet                      `json:"compared"`
 	Margins  map[string]values             `json:"margins"` // by target and metric: score of a minus score of b
-	Winners  map[string]map[string]*string `json:"winners"` // likewise; null for a tie
+	Winners  map[string]map[string]*string `json:"winners"` // likewise; null for a tie, and where the gap is
+}
+
+// winner says which system leads under a target, if one does.
+func (p *pairRecord) winner(target, metric string) string {
+	if p.Margins[target][metric] == nil {
+		return nobody
+	}
+	return orTie(p.Winners[target][metric])
 }
 
 type recommendationRecord struct {
 	Family   string                        `json:"family"`
 	Compared querySet                      `json:"compared"`
-	Winners  map[string]map[string]*string `json:"winners"` // by target and metric
+	Winners  map[string]map[string]*string `json:"winners"` // by target and metric; null for a tie, and where the members share no query
+}
+
+// winner says which member is the best under a target, if one is. There is no telling
+// where a member has no score.
+func (r *recommendationRecord) winner(target, metric string) string {
+	best, ok := r.Winners[target][metric]
+	if !ok || r.Compared.N == 0 {
+		return nobody
+	}
+	return orTie(best)
+}
+
+// nobody stands where a winner would, if nothing is compared.
+const nobody = "none"
+
+// orTie is the name of a winner.
+func orTie(winner *string) string {
+	if winner == nil {
+		return "a tie"
+	}
+	return *winner
 }
 
 type orderRecord struct {

@@ -53,3 +53,36 @@ func TestRecordOrder(t *testing.T) {
 		assert.Equal(t, want, encoded(names...), "%v", names)
 	}
 }
+
+// Systems that share no query have no winner, which is no tie: neither in what would be
+// recorded nor in what a store means.
+func TestRecordOfNothingShared(t *testing.T) {
+	t.Parallel()
+	for _, both := range []bool{false, true} {
+		b := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: "apart"}}
+		for _, q := range []string{"1", "2"} {
+			b.AddTurn("t"+q, "word "+q).AddQuery("q"+q, "which?", "word "+q)
+		}
+		for i, name := range []string{"A", "B"} {
+			s := b.AddSystem(name, "")
+			for k, q := range []string{"1", "2"} {
+				if both || i == k {
+					s.AddMemory("m"+q, "raw", "t"+q)
+				}
+			}
+			s.AddRanking("q1", "m1").AddRanking("q2", "m2")
+		}
+		a, err := tiaptest.Rescore(b, tiaptest.Depth(5), tiaptest.Targets(tiaptest.Raw), tiaptest.Metrics(tiaptest.MRR(5)))
+		require.NoError(t, err)
+		r, err := NewRecord(a)
+		require.NoError(t, err)
+		want := "none"
+		if both {
+			want = "a tie"
+		}
+		assert.Regexp(t, `(?m)^ *winner of A, B +`+want+`$`, r.content.preview())
+		store, err := newStoreRecord(b.Systems[0], []StoreOption{Audited(a)})
+		require.NoError(t, err)
+		assert.Equal(t, map[string]string{"mrr@5 of A and B under raw": want}, store.Winners)
+	}
+}

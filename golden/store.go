@@ -114,12 +114,8 @@ func Audited(a *tiaptest.Audit) StoreOption {
 				continue
 			}
 			for t, byMetric := range p.Winners {
-				for m, w := range byMetric {
-					name := "a tie"
-					if w != nil {
-						name = *w
-					}
-					r.Winners[fmt.Sprintf("%s of %s and %s under %s", m, p.A, p.B, t)] = name
+				for m := range byMetric {
+					r.Winners[fmt.Sprintf("%s of %s and %s under %s", m, p.A, p.B, t)] = p.winner(t, m)
 				}
 			}
 		}
