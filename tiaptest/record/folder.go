@@ -23,19 +23,29 @@ func (f folder) ingest(repeat int) string {
 }
 
 // lock makes the folder and keeps other recordings out of it until release, or the end
-// of the process.
+// of the process. A folder that is new and still empty then goes again: a bundle with it
+// could not be read.
 func (f folder) lock() (release func(), err error) {
 	if f.dir == "" {
 		return func() {}, nil
 	}
+	_, missing := os.Lstat(f.dir)
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
 		return nil, err
 	}
-	release, err = lock.Try(f.dir)
+	unlock, err := lock.Try(f.dir)
 	if errors.Is(err, lock.ErrHeld) {
 		err = fmt.Errorf("%w; wait for its end, or record into another folder", err)
 	}
-	return release, err
+	if err != nil {
+		return nil, err
+	}
+	return func() {
+		if missing != nil {
+			_ = os.Remove(f.dir) // which holds something, mostly
+		}
+		unlock()
+	}, nil
 }
 
 // free reports what stands in the way of a recording: what would be read in place

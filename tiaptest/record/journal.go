@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"os"
 )
 
 // journal keeps the answers of one ingest as they come, in memory and in a file
@@ -14,6 +15,7 @@ type journal struct {
 	begun   bool   // it has its first line
 	store   string // identifies the store that was asked
 	answers map[string]answer
+	holds   bool // an answer is in the file, if only to a question that is not asked any more
 	done    bool // an earlier recording finished this ingest
 }
 
@@ -56,8 +58,11 @@ func openJournal(file string, questions []Query) (*journal, error) {
 		if !j.begun {
 			j.begun, j.store = true, e.Store
 		}
-		if e.Answer != nil && asked[e.Answer.Query] {
-			j.answers[e.Answer.Query] = *e.Answer
+		if e.Answer != nil {
+			j.holds = j.holds || e.Answer.Error == ""
+			if asked[e.Answer.Query] {
+				j.answers[e.Answer.Query] = *e.Answer
+			}
 		}
 		j.done = e.Done
 		return true
@@ -86,7 +91,7 @@ func (j *journal) begin(store string) (dropped bool, err error) {
 	}
 	dropped = len(j.answers) > 0
 	clear(j.answers)
-	j.begun, j.store = true, store
+	j.begun, j.store, j.holds = true, store, false
 	if j.out == nil {
 		return dropped, nil
 	}
@@ -98,6 +103,7 @@ func (j *journal) begin(store string) (dropped bool, err error) {
 
 func (j *journal) add(a answer) error {
 	j.answers[a.Query] = a
+	j.holds = j.holds || a.Error == ""
 	return j.write(entry{Answer: &a})
 }
 
@@ -113,6 +119,14 @@ func (j *journal) close() error {
 		return nil
 	}
 	return j.out.close()
+}
+
+// discard removes a journal, which is closed, unless an answer is in it.
+func (j *journal) discard() error {
+	if j.out == nil || j.holds {
+		return nil
+	}
+	return os.Remove(j.out.f.Name())
 }
 
 // key identifies a question as it is put: an answer is good for no other.

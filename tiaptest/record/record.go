@@ -72,8 +72,9 @@ func Record(tb testing.TB, queries []tiaptest.Query, build Builder, o Options) [
 // call goes on from there if the store is the same, asks only what is new or
 // failed, and comes to the same files, byte for byte, as a recording without
 // interruption. That file also stays when queries failed, so that another call
-// asks those again; it goes when all have an answer. A folder that another recording
-// is writing at this moment is an error; one that was killed leaves the folder free.
+// asks those again; it goes when all have an answer. A recording that ends before its
+// first answer leaves nothing. A folder that another recording is writing at this
+// moment is an error; one that was killed leaves the folder free.
 func Ingests(ctx context.Context, queries []tiaptest.Query, build Builder, o Options) ([]*tiaptest.Ingest, Report, error) {
 	var report Report
 	opts, err := o.orDefaults()
@@ -158,7 +159,12 @@ func (r *recording) record(ctx context.Context, build Builder) (in *tiaptest.Ing
 	if r.journal, err = openJournal(journalIn(r.dir), r.questions); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, r.journal.close()) }()
+	defer func() {
+		err = errors.Join(err, r.journal.close())
+		if err != nil && r.repeat == 1 { // a later one that is missing would not show
+			err = errors.Join(err, r.journal.discard())
+		}
+	}()
 	r.report.Queries += len(r.questions)
 	if r.Fresh {
 		clear(r.journal.answers)

@@ -599,6 +599,58 @@ func TestStopAfter(t *testing.T) {
 	assert.Len(t, report.Failed, 45)
 }
 
+// A recording that ends before its first answer leaves nothing behind, but what was
+// there before.
+func TestNothingRecorded(t *testing.T) {
+	t.Parallel()
+	noBuild := func(context.Context, int) (record.Searcher, *record.IngestLog, error) {
+		return nil, nil, errors.New("no such service")
+	}
+	silent := build(record.SearchFunc(func(context.Context, record.Query) ([]record.Hit, error) { return nil, errors.New("no such user") }))
+	const part = "run.jsonl.part"
+	for name, b := range map[string]record.Builder{"no build": noBuild, "no answer": silent} {
+		bundle := t.TempDir()
+		opts := here(record.Options{Dir: filepath.Join(bundle, "mine"), K: 10})
+		fails := func(opts record.Options) {
+			t.Helper()
+			_, _, err := record.Ingests(t.Context(), questions(20), b, opts)
+			require.ErrorContains(t, err, "no such", name)
+		}
+		fails(opts)
+		assert.Empty(t, names(t, bundle), name)
+		require.NoError(t, os.Mkdir(opts.Dir, 0o777))
+		fails(opts)
+		assert.Empty(t, names(t, opts.Dir), name)
+
+		// A later ingest that is missing would not show.
+		repeated := opts
+		repeated.Repeats = 2
+		_, _, err := record.Ingests(t.Context(), questions(20), func(ctx context.Context, repeat int) (record.Searcher, *record.IngestLog, error) {
+			if repeat == 1 {
+				return build(steady)(ctx, repeat)
+			}
+			return b(ctx, repeat)
+		}, repeated)
+		require.ErrorContains(t, err, "ingest 2: ", name)
+		assert.Equal(t, []string{part}, names(t, filepath.Join(opts.Dir, "repeats", "002")), name)
+	}
+
+	// Answers that are there are not lost to a recording that asks other questions, or
+	// would have begun anew.
+	dir := filepath.Join(t.TempDir(), "mine")
+	opts := here(record.Options{Dir: dir, K: 10})
+	_, _, err := record.Ingests(t.Context(), questions(20), build(failing("q001", steady)), opts)
+	require.NoError(t, err)
+	before := tree(t, dir)
+	require.Contains(t, before, part)
+	for _, k := range []int{10, 11} {
+		opts.K, opts.Fresh = k, k == 10
+		_, _, err = record.Ingests(t.Context(), questions(20), noBuild, opts)
+		require.Error(t, err)
+		assert.Equal(t, before, tree(t, dir))
+	}
+}
+
 // Repeats are built anew; a recording that ended in one of them builds those
 // before it no more.
 func TestRepeats(t *testing.T) {
