@@ -15,6 +15,22 @@ import (
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
+// storeFailure is the message with which a store fails.
+func storeFailure(t *testing.T, key string, s *tiaptest.System, opts ...golden.StoreOption) string {
+	t.Helper()
+	q := &quiet{TB: t}
+	require.False(t, golden.Store(q, key, s, opts...))
+	require.Len(t, q.failures, 1)
+	return q.failures[0]
+}
+
+// remembering is a system with a store of memories.
+func remembering(memories ...tiaptest.Memory) *tiaptest.System {
+	s := new(tiaptest.Bundle).AddSystem("mine", "")
+	s.Ingests[0].Memories = memories
+	return s
+}
+
 // A memory counts for the turns of its parents, and not for those that a link is
 // only inferred to.
 func TestStoreDescent(t *testing.T) {
@@ -32,58 +48,46 @@ func TestStoreDescent(t *testing.T) {
 	assert.Regexp(t, `(?s)"turns": \{\s*"t1": \{\s*"fact": 1,\s*"summary": 2\s*\},\s*"t3": \{\s*"summary": 2\s*\}\s*\}`, string(text))
 
 	in.Memories[3].Parents = append(in.Memories[3].Parents, "summary")
-	q := &quiet{TB: t}
-	assert.False(t, golden.Store(q, "cycle", s))
-	require.Len(t, q.failures, 1)
-	assert.Contains(t, q.failures[0], "descends from itself")
+	assert.Contains(t, storeFailure(t, "cycle", s), "descends from itself")
 }
 
 // The texts of many turns are shown in full only with -v.
 func TestTextsLongList(t *testing.T) {
 	store := func(text string) *tiaptest.System {
-		s := new(tiaptest.Bundle).AddSystem("mine", "")
+		var memories []tiaptest.Memory
 		for i := range 52 {
-			m := tiaptest.Memory{ID: fmt.Sprintf("m%02d", i), Form: "fact", Text: text, Sources: []tiaptest.Link{{Turn: fmt.Sprintf("t%02d", i)}}}
-			s.Ingests[0].Memories = append(s.Ingests[0].Memories, m)
+			memories = append(memories, tiaptest.Memory{ID: fmt.Sprintf("m%02d", i), Form: "fact", Text: text, Sources: []tiaptest.Link{{Turn: fmt.Sprintf("t%02d", i)}}})
 		}
-		return s
+		return remembering(memories...)
 	}
 	stop := recording(t)
 	require.True(t, golden.Store(t, "many-texts", store("said"), golden.Texts()))
 	stop()
 	copyKey(t, "many-texts", "other-texts")
-	q := &quiet{TB: t}
-	require.False(t, golden.Store(q, "other-texts", store("thought"), golden.Texts()))
-	require.Len(t, q.failures, 1)
-	assert.Contains(t, q.failures[0], "memories of t49 (-recorded +now):")
+	failure := storeFailure(t, "other-texts", store("thought"), golden.Texts())
+	assert.Contains(t, failure, "memories of t49 (-recorded +now):")
 	if testing.Verbose() {
-		assert.Contains(t, q.failures[0], "memories of t51 (-recorded +now):")
+		assert.Contains(t, failure, "memories of t51 (-recorded +now):")
 		return
 	}
-	assert.NotContains(t, q.failures[0], "memories of t50")
-	assert.Contains(t, q.failures[0], "\n    and the memories of 2 more turns; -v shows all\n    to accept: ")
+	assert.NotContains(t, failure, "memories of t50")
+	assert.Contains(t, failure, "\n    and the memories of 2 more turns; -v shows all\n    to accept: ")
 }
 
 // A difference of texts shows each memory whole, also where it is much as before.
 func TestTextsWhole(t *testing.T) {
 	const turn = "We planted the pear tree in March, and the plum died"
 	store := func(form string) *tiaptest.System {
-		s := new(tiaptest.Bundle).AddSystem("mine", "")
-		for i, f := range []string{form, "raw"} {
-			m := tiaptest.Memory{ID: fmt.Sprintf("s1/1#%d", i), Form: f, Text: turn, Sources: []tiaptest.Link{{Turn: "s1/1"}}}
-			s.Ingests[0].Memories = append(s.Ingests[0].Memories, m)
-		}
-		return s
+		source := []tiaptest.Link{{Turn: "s1/1"}}
+		return remembering(tiaptest.Memory{ID: "s1/1#0", Form: form, Text: turn, Sources: source}, tiaptest.Memory{ID: "s1/1#1", Form: "raw", Text: turn, Sources: source})
 	}
 	stop := recording(t)
 	require.True(t, golden.Store(t, "whole", store("fact"), golden.Texts()))
 	stop()
 	copyKey(t, "whole", "other-form")
-	q := &quiet{TB: t}
-	require.False(t, golden.Store(q, "other-form", store("event"), golden.Texts()))
-	require.Len(t, q.failures, 1)
-	assert.NotContains(t, q.failures[0], "strings.Join")
-	shown := strings.Join(strings.Fields(q.failures[0]), " ") // cmp varies its blanks
+	failure := storeFailure(t, "other-form", store("event"), golden.Texts())
+	assert.NotContains(t, failure, "strings.Join")
+	shown := strings.Join(strings.Fields(failure), " ") // cmp varies its blanks
 	assert.Contains(t, shown, `- "s1/1#0 fact: `+turn+`", + "s1/1#0 event: `+turn+`", "s1/1#1 raw: `+turn+`", }`)
 }
 
@@ -92,17 +96,11 @@ func TestTextsWhole(t *testing.T) {
 func TestTextsWithoutTexts(t *testing.T) {
 	stop := recording(t)
 	system := func(text string) *tiaptest.System {
-		s := new(tiaptest.Bundle).AddSystem("mine", "").AddMemory("a", "fact", "t1").AddMemory("b", "fact")
-		s.Ingests[0].Memories[0].Text = text
-		s.Ingests[0].Memories[1].Text = "of no turn"
-		return s
+		return remembering(tiaptest.Memory{ID: "a", Form: "fact", Text: text, Sources: []tiaptest.Link{{Turn: "t1"}}}, tiaptest.Memory{ID: "b", Form: "fact", Text: "of no turn"})
 	}
 	failure := func(key string, s *tiaptest.System) string {
 		t.Helper()
-		q := &quiet{TB: t}
-		require.False(t, golden.Store(q, key, s, golden.Texts()))
-		require.Len(t, q.failures, 1)
-		return q.failures[0]
+		return storeFailure(t, key, s, golden.Texts())
 	}
 	const nothing = "golden silent: Texts compares nothing: no memory of mine that descends from a turn has a text; set Text of its memories, or leave Texts out"
 	assert.Equal(t, nothing, failure("silent", system("")))

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -27,6 +28,14 @@ func TestParseVerdictNames(t *testing.T) {
 	}
 }
 
+// judged compares the verdicts on a comparison, beyond noise and within.
+func judged(t *testing.T, beyondNoise, inNoise Verdict, judge func(evidence) Verdict, format string, args ...any) {
+	t.Helper()
+	what := fmt.Sprintf(format, args...)
+	assert.Equal(t, beyondNoise, judge(beyond), what)
+	assert.Equal(t, inNoise, judge(explained), what+", explained")
+}
+
 // Each verdict on coverage, with a tolerance of a tenth. Losses up to the tolerance
 // are told, whatever noise there is.
 func TestVerdictOfCoverage(t *testing.T) {
@@ -44,8 +53,7 @@ func TestVerdictOfCoverage(t *testing.T) {
 		{2, 10, CoverageLost, Inconclusive},
 		{10, 10, CoverageLost, Inconclusive},
 	} {
-		assert.Equal(t, tt.beyond, s.coverage(tt.lost, tt.recorded, beyond), "%d of %d", tt.lost, tt.recorded)
-		assert.Equal(t, tt.inNoise, s.coverage(tt.lost, tt.recorded, explained), "%d of %d, explained", tt.lost, tt.recorded)
+		judged(t, tt.beyond, tt.inNoise, func(noise evidence) Verdict { return s.coverage(tt.lost, tt.recorded, noise) }, "%d of %d", tt.lost, tt.recorded)
 	}
 	assert.Equal(t, CoverageLost, newSettings([]Option{Tolerance(0)}).coverage(1, 1000, beyond))
 }
@@ -88,8 +96,7 @@ func TestVerdictOfWinner(t *testing.T) {
 		{"+", "-", WinnerFlip, Inconclusive},
 		{"-", "+", WinnerFlip, Inconclusive},
 	} {
-		assert.Equal(t, tt.beyond, s.winner(gapsOf(tt.was)[0], gapsOf(tt.is)[0], beyond), "%s -> %s", tt.was, tt.is)
-		assert.Equal(t, tt.inNoise, s.winner(gapsOf(tt.was)[0], gapsOf(tt.is)[0], explained), "%s -> %s, explained", tt.was, tt.is)
+		judged(t, tt.beyond, tt.inNoise, func(noise evidence) Verdict { return s.winner(gapsOf(tt.was)[0], gapsOf(tt.is)[0], noise) }, "%s -> %s", tt.was, tt.is)
 	}
 }
 
@@ -109,8 +116,8 @@ func TestVerdictOfFlip(t *testing.T) {
 		{"-+", "-0", FlipResolved, Inconclusive},
 	} {
 		for _, known := range [][2]bool{{false, false}, {false, true}, {true, true}} {
-			assert.Equal(t, tt.beyond, s.flip(gapsOf(tt.was), gapsOf(tt.is), known[0], known[1], beyond), "%s -> %s, known %v", tt.was, tt.is, known)
-			assert.Equal(t, tt.inNoise, s.flip(gapsOf(tt.was), gapsOf(tt.is), known[0], known[1], explained), "%s -> %s, explained, known %v", tt.was, tt.is, known)
+			judged(t, tt.beyond, tt.inNoise, func(noise evidence) Verdict { return s.flip(gapsOf(tt.was), gapsOf(tt.is), known[0], known[1], noise) },
+				"%s -> %s, known %v", tt.was, tt.is, known)
 		}
 	}
 	for _, noise := range []evidence{beyond, explained} {
@@ -135,8 +142,7 @@ func TestVerdictOfSelf(t *testing.T) {
 		{0.5, Improved, Inconclusive},
 		{-0.5, Regressed, Inconclusive},
 	} {
-		assert.Equal(t, tt.beyond, s.self(tt.change, beyond), "%g", tt.change)
-		assert.Equal(t, tt.inNoise, s.self(tt.change, explained), "%g, explained", tt.change)
+		judged(t, tt.beyond, tt.inNoise, func(noise evidence) Verdict { return s.self(tt.change, noise) }, "%g", tt.change)
 	}
 	for _, tt := range []struct {
 		changes         string
@@ -149,7 +155,6 @@ func TestVerdictOfSelf(t *testing.T) {
 		{"+-", ChangeFlip, Inconclusive},
 		{"-+", ChangeFlip, Inconclusive},
 	} {
-		assert.Equal(t, tt.beyond, s.changeFlip(gapsOf(tt.changes), beyond), "%s", tt.changes)
-		assert.Equal(t, tt.inNoise, s.changeFlip(gapsOf(tt.changes), explained), "%s, explained", tt.changes)
+		judged(t, tt.beyond, tt.inNoise, func(noise evidence) Verdict { return s.changeFlip(gapsOf(tt.changes), noise) }, "%s", tt.changes)
 	}
 }

@@ -55,10 +55,7 @@ func TestOutputOnMount(t *testing.T) {
 	for _, name := range []string{from, file} {
 		require.NoError(t, os.WriteFile(name, []byte("old"), 0o666))
 	}
-	if err := syscall.Mount(from, file, "", syscall.MS_BIND, ""); err != nil {
-		t.Skipf("no mount: %v", err)
-	}
-	t.Cleanup(func() { assert.NoError(t, syscall.Unmount(file, syscall.MNT_DETACH)) })
+	mount(t, from, file, "", syscall.MS_BIND)
 	require.Error(t, replace.File(file, []byte("new"), nil))
 	require.NoError(t, replace.Output(file, []byte("new")))
 	assert.Equal(t, "new", content(t, from))
@@ -71,18 +68,23 @@ func TestOutputOnReadOnly(t *testing.T) {
 	t.Parallel()
 	dir, from := t.TempDir(), filepath.Join(t.TempDir(), "from")
 	require.NoError(t, os.WriteFile(from, []byte("old"), 0o666))
-	if err := syscall.Mount("none", dir, "tmpfs", 0, ""); err != nil {
-		t.Skipf("no mount: %v", err)
-	}
-	t.Cleanup(func() { assert.NoError(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
+	mount(t, "none", dir, "tmpfs", 0)
 	file := filepath.Join(dir, "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o666))
-	require.NoError(t, syscall.Mount(from, file, "", syscall.MS_BIND, ""))
-	t.Cleanup(func() { assert.NoError(t, syscall.Unmount(file, syscall.MNT_DETACH)) })
+	mount(t, from, file, "", syscall.MS_BIND)
 	require.NoError(t, syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 	require.NoError(t, replace.Output(file, []byte("new")))
 	assert.Equal(t, "new", content(t, from))
 	require.ErrorIs(t, replace.Output(filepath.Join(dir, "other"), nil), syscall.EROFS)
+}
+
+// mount mounts something until the test ends, which is skipped where that is forbidden.
+func mount(t *testing.T, from, place, kind string, flags uintptr) {
+	t.Helper()
+	if err := syscall.Mount(from, place, kind, flags, ""); err != nil {
+		t.Skipf("no mount: %v", err)
+	}
+	t.Cleanup(func() { assert.NoError(t, syscall.Unmount(place, syscall.MNT_DETACH)) })
 }
 
 // TestOutputInClosedFolder: a file may be written in a folder that takes no other one.
