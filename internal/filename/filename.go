@@ -1,5 +1,12 @@
 // Package filename says which names files and folders can have on every system, and
 // how a file is named that more than one package knows.
+//
+// Names are compared as they are written but for case. macOS takes some for one that
+// are written with other characters: "é" is one character or an e with a combining
+// accent, and 한 one or three. [Same] does not tell, since it would need the tables of
+// Unicode normalization, which the standard library has not, and [Check] refuses no
+// combining character, without which many languages cannot be written. So two names
+// that differ in that alone pass, and are one folder there.
 package filename
 
 import (
@@ -36,7 +43,8 @@ func Check(name string) error {
 }
 
 // Same reports whether two names are those of one folder where case does not tell
-// names apart, as on Windows and macOS.
+// names apart, as on Windows and macOS: whether their characters fold to the same ones,
+// each to one. "ß" and "ss" are not the same.
 func Same(a, b string) bool { return strings.EqualFold(a, b) }
 
 // unfit reports whether a character can stand in no name on Windows.
