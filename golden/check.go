@@ -45,6 +45,9 @@ func Check(tb testing.TB, key string, a *tiaptest.Audit, opts ...Option) bool {
 
 // check compares or records.
 func check(test, key, file, command string, a *tiaptest.Audit, s *settings) (*Difference, error) {
+	if err := s.err(); err != nil {
+		return nil, err
+	}
 	got, err := NewRecord(a)
 	if err != nil {
 		return nil, err
@@ -73,18 +76,12 @@ func check(test, key, file, command string, a *tiaptest.Audit, s *settings) (*Di
 		return nil, fmt.Errorf("%w\n    to record again: %s", err, command)
 	}
 	d := diff(want, got, s)
-	d.source = shown(file)
-	if len(s.problems) == 0 {
-		d.accept = command
-	}
+	d.source, d.accept = shown(file), command
 	return d, nil
 }
 
 // record writes the golden file and says what changed.
 func record(file string, want *Record, readErr error, got *Record, s *settings, content []byte, scoresFile string, scores []byte) (*Difference, error) {
-	if len(s.problems) > 0 {
-		return nil, errors.New(strings.Join(s.problems, "; "))
-	}
 	written, err := save(file, content, scoresFile, scores, nil)
 	if err != nil {
 		return nil, err

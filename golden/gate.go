@@ -23,6 +23,9 @@ func CheckFile(file, command string, a *tiaptest.Audit, opts ...Option) (*Differ
 // the verdict is [Missing].
 func Compare(name string, base, head *tiaptest.Audit, opts ...Option) (*Difference, error) {
 	s := newSettings(opts)
+	if err := s.err(); err != nil {
+		return nil, err
+	}
 	got, err := NewRecord(head)
 	if err != nil {
 		return nil, err

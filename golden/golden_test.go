@@ -104,6 +104,36 @@ func TestCheck(t *testing.T) {
 	require.Len(t, missing.failures, 1)
 }
 
+// A mistake in the options fails, whatever is there to compare with and whatever
+// is to be reported only.
+func TestCheckOptionMistake(t *testing.T) {
+	stop := recording(t)
+	require.True(t, golden.Check(t, "mistake", audit(t, newTalk())))
+	stop()
+	for name, o := range map[string]golden.Option{
+		"min effect -1: it must be at least 0 and less than 1": golden.MinEffect(-1),
+		"tolerance 2: it must lie between 0 and 1":             golden.Tolerance(2),
+		`unknown verdict "winner-flips"`:                       golden.FailOn("winner-flips"),
+	} {
+		opts := []golden.Option{golden.ReportOnly(golden.IdentityMismatch, golden.Missing), o}
+		for _, key := range []string{"mistake", "mistake-missing"} {
+			q := &quiet{TB: t}
+			assert.False(t, golden.Check(q, key, audit(t, newTalk()), opts...))
+			require.Len(t, q.failures, 1)
+			assert.Contains(t, q.failures[0], "golden "+key+": "+name)
+		}
+		_, err := golden.Compare("base", audit(t, newTalk()), audit(t, newTalk()), opts...)
+		assert.ErrorContains(t, err, name)
+		_, err = golden.Compare("base", nil, audit(t, newTalk()), opts...)
+		assert.ErrorContains(t, err, name)
+		record, err := golden.NewRecord(audit(t, newTalk()))
+		require.NoError(t, err)
+		assert.True(t, golden.Diff(record, record, opts...).Failed())
+	}
+	q := &quiet{TB: t}
+	assert.True(t, golden.Check(q, "mistake", audit(t, newTalk()), golden.ReportOnly(golden.IdentityMismatch), golden.MinEffect(0)))
+}
+
 // A golden file that was edited fails with the command that records it again, which
 // mends it; a file that is none is not written over.
 func TestCheckEdited(t *testing.T) {

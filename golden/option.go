@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,7 +48,18 @@ func newSettings(opts []Option) *settings {
 			o.apply(s)
 		}
 	}
+	if len(s.problems) > 0 {
+		s.fails[IdentityMismatch] = true // by ReportOnly too: a mistake is for nobody to accept
+	}
 	return s
+}
+
+// err says which options are mistakes.
+func (s *settings) err() error {
+	if len(s.problems) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(s.problems, "; "))
 }
 
 func (s *settings) know(vs []Verdict) {
