@@ -41,7 +41,8 @@ func Between(a, b string) RuleOption {
 	return ruleOption{"Between", a + ", " + b, func(s *ruleSettings) { s.pairs = append(s.pairs, [2]string{a, b}) }}
 }
 
-// Above makes a rule fail only where both systems lead by more than a gap.
+// Above makes a rule fail only where both systems lead by more than a gap, which is
+// at least 0 and less than 1.
 func Above(gap float64) RuleOption {
 	return ruleOption{"Above", strconv.FormatFloat(gap, 'g', -1, 64), func(s *ruleSettings) { s.above = gap }}
 }
@@ -84,8 +85,8 @@ func newRule(name string, args []fmt.Stringer, opts []RuleOption, takes []string
 			v.nothing(fmt.Sprintf("unknown grade %q; use Fragile, Likely or Decisive", s.from))
 		case s.against && s.base == nil:
 			v.nothing("the audit that Against names is nil")
-		case !(s.above >= 0):
-			v.nothing(fmt.Sprintf("a gap of %v; it must be at least 0", s.above))
+		case !(s.above >= 0 && s.above < 1):
+			v.nothing(fmt.Sprintf("a gap of %v; it must be at least 0 and less than 1", s.above))
 		default:
 			for _, p := range s.pairs {
 				for _, name := range p {

@@ -537,7 +537,7 @@ func nothingCases() []ruleCase {
 		{
 			name: "nothing-arguments", bundle: same(),
 			rules: tiaptest.Rules{
-				tiaptest.NoWinnerFlip(mrr, tiaptest.From("certain")), tiaptest.NoWinnerFlip(mrr, tiaptest.Above(-1)), tiaptest.NoWinnerFlip(mrr, tiaptest.Except("q1")),
+				tiaptest.NoWinnerFlip(mrr, tiaptest.From("certain")), tiaptest.NoWinnerFlip(mrr, tiaptest.Above(-1)), tiaptest.NoWinnerFlip(mrr, tiaptest.Above(1)), tiaptest.NoWinnerFlip(mrr, tiaptest.Except("q1")),
 				tiaptest.NoWinnerFlip(mrr, tiaptest.Between("A", "A")), tiaptest.NoConventionFlip(mrr, tiaptest.From(tiaptest.Likely)),
 				tiaptest.MinCoverage(tiaptest.Raw, 0), tiaptest.MinScore("A", tiaptest.Raw, mrr, 2),
 				tiaptest.NoDepthFlip(mrr), tiaptest.NoDepthFlip(mrr, 5), tiaptest.NoDepthFlip(mrr, 6), tiaptest.NoDepthFlip(mrr, 0), tiaptest.NoDepthFlip(tiaptest.Top1(), 2),
