@@ -9,13 +9,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/lineage"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/internal/problem"
 )
 
@@ -606,12 +606,7 @@ func (l *names) add(id string) {
 
 // printable is an id as it stands, or quoted when it would break the line or not
 // be seen.
-func printable(id string) string {
-	if !utf8.ValidString(id) || strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) }) || strings.TrimSpace(id) != id || id == "" {
-		return strconv.Quote(id)
-	}
-	return id
-}
+func printable(id string) string { return phrase.Name(id) }
 
 func (l names) String() string {
 	s := strings.Join(l.first, ", ")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/internal/shell"
 	"github.com/tiaptest/tiap/internal/table"
 )
@@ -31,7 +32,7 @@ func (a *Audit) flipText(p *Pair, f *Flip, full bool) string {
 	a.writeBasis(&b, p)
 	b.WriteByte('\n')
 	a.writeGaps(&b, p, "target")
-	fmt.Fprintf(&b, "\n    %s\n", a.gradeText(p, f, true))
+	fmt.Fprintf(&b, "\n    %s\n", a.gradeText(p, f, f.Shift))
 	for _, line := range a.conventionLines(p) {
 		fmt.Fprintf(&b, "    %s\n", line)
 	}
@@ -39,8 +40,9 @@ func (a *Audit) flipText(p *Pair, f *Flip, full bool) string {
 	return b.String()
 }
 
-// gradeText says what the grade of a flip means, of one alone with its p value.
-func (a *Audit) gradeText(p *Pair, f *Flip, alone bool) string {
+// gradeText says what the grade of a flip means, with the p values of shifts: its own,
+// and those of others of its grade that are told with it.
+func (a *Audit) gradeText(p *Pair, f *Flip, shifts ...Gap) string {
 	first, second := p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]]
 	switch {
 	case !a.r.paired():
@@ -52,17 +54,30 @@ func (a *Audit) gradeText(p *Pair, f *Flip, alone bool) string {
 	case f.Shift.P == nil || first.PAdj == nil || second.PAdj == nil:
 		return "fragile: there are too few queries for a test"
 	}
-	shift := ""
-	if alone {
-		shift = fmt.Sprintf(" (p %s)", pValue(f.Shift.P))
-	}
 	switch f.Grade {
 	case Decisive:
 		return fmt.Sprintf("decisive: both gaps are significant at %g", a.r.alpha)
 	case Likely:
-		return fmt.Sprintf("likely: the shift is significant at %g%s, the two gaps are not both", a.r.alpha, shift)
+		return fmt.Sprintf("likely: the shift is significant at %g (p %s), the two gaps are not both", a.r.alpha, pRange(shifts))
 	}
-	return fmt.Sprintf("fragile: at %g neither the shift%s nor both gaps are significant", a.r.alpha, shift)
+	return fmt.Sprintf("fragile: at %g neither the shift (p %s) nor both gaps are significant", a.r.alpha, pRange(shifts))
+}
+
+// pRange is the p value of gaps, or the least and the greatest. One without any is left
+// out.
+func pRange(gaps []Gap) string {
+	var ps []float64
+	for _, g := range gaps {
+		if g.P != nil {
+			ps = append(ps, *g.P)
+		}
+	}
+	least, greatest := slices.Min(ps), slices.Max(ps)
+	text := pValue(&least)
+	if last := pValue(&greatest); last != text {
+		text += " to " + last
+	}
+	return text
 }
 
 // explainCommand explains a query under the audit's own depth.
@@ -136,7 +151,7 @@ func (a *Audit) writeGaps(b *strings.Builder, p *Pair, head string) {
 		if !ok || g.Value == nil {
 			continue
 		}
-		rows = append(rows, []string{t.name, a.pairScore(p, p.A, t), a.pairScore(p, p.B, t), signed(*g.Value), interval(g.CI), pValue(g.PAdj)})
+		rows = append(rows, []string{t.name, a.pairScore(p, p.A, t), a.pairScore(p, p.B, t), phrase.Signed(*g.Value), phrase.Interval(g.CI), pValue(g.PAdj)})
 	}
 	_ = table.Write(b, "    ", rows)
 }
@@ -218,15 +233,7 @@ func (a *Audit) conventionRows(p *Pair) []conventionRow {
 	return out
 }
 
-// How many carriers a message names, and how many with -v. CI runs tests with -v
-// through gotestsum or go test -json, and a message is to be read there, too: the rest
-// is for the report.
-const (
-	shownCarriers   = 3
-	verboseCarriers = 10
-)
-
-// inReport says where all of a list is that a message cuts.
+// inReport says where all is that a message leaves out.
 const inReport = "in the JSON report"
 
 // writeCarriers names the queries that carry a flip, and the command that explains the
@@ -243,11 +250,7 @@ func (a *Audit) writeCarriers(b *strings.Builder, p *Pair, f *Flip, which string
 		b.WriteString("; ranks are of the first ingest")
 	}
 	b.WriteString(":\n")
-	shown := shownCarriers
-	if full {
-		shown = verboseCarriers
-	}
-	shown = min(shown, len(f.Carriers))
+	shown := min(phrase.Shown(full), len(f.Carriers))
 	for _, c := range f.Carriers[:shown] {
 		fmt.Fprintf(b, "        %s\n", a.carrierText(p, f, c))
 	}
@@ -290,18 +293,7 @@ func (a *Audit) carrierText(p *Pair, f *Flip, c Carrier) string {
 // queryText names a query with its text and gold turns.
 func (r *results) queryText(q int) string {
 	query := &r.queries[q]
-	text := printable(query.ID)
-	if query.Text != "" {
-		text += fmt.Sprintf(" %q", shorten(query.Text, 60))
-	}
-	var turns []string
-	for _, u := range query.Evidence {
-		turns = append(turns, strings.Join(u.Turns, "|"))
-	}
-	if len(turns) > 0 {
-		text += " gold " + printable(shorten(strings.Join(turns, ", "), 60))
-	}
-	return text
+	return phrase.Query(query.ID, query.Text, query.Evidence, func(u Unit) []string { return u.Turns })
 }
 
 // firstCredit is the rank of the first credit of a query in the system's first

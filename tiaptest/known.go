@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/phrase"
 )
 
 // Finding states a winner flip that is known and accepted. Rules do not fail
@@ -174,8 +175,7 @@ func (a *Audit) acceptance(entries []findingFile) string {
 	if a.r.bundle.dir == "" {
 		return "    if this is known, state it with tiaptest.Known and a reason"
 	}
-	text, _ := plainJSON(entries)
-	return fmt.Sprintf("    if this is known, add it with a reason to the list in %s:\n        %s", a.file("accepted.json"), text)
+	return fmt.Sprintf("    if this is known, add it with a reason to the list in %s:%s", a.file("accepted.json"), phrase.Entries(entries, "        "))
 }
 
 // accepts returns the reason for which a flip is known.

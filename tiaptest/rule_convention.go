@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/internal/table"
 )
 
@@ -66,7 +67,7 @@ func (a *Audit) conventionFlipText(row *conventionRow, sentence string) string {
 	for i, key := range row.order {
 		gap, winner := "undefined", "none"
 		if g := row.Gaps[key]; g != nil {
-			gap = signed(*g)
+			gap = phrase.Signed(*g)
 		}
 		if w := row.Winners[key]; w != nil {
 			winner = *w

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/internal/table"
 )
 
@@ -130,7 +131,7 @@ func (p *Pair) winnerText(target string) string {
 	case p.Winners[target] == nil:
 		return "tie"
 	}
-	return *p.Winners[target] + " " + signed(*g.Value)
+	return *p.Winners[target] + " " + phrase.Signed(*g.Value)
 }
 
 // verdict sums up a pair: the grades of its flips, strongest first, or what it

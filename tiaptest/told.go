@@ -8,6 +8,7 @@ import (
 
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/internal/table"
 )
 
@@ -34,20 +35,11 @@ func alone(vs []told) []Violation {
 	return out
 }
 
-// How many flips a message tells in full, and how many with -v; of others it has the
-// sentence.
-const (
-	shownFlips   = 3
-	verboseFlips = 10
-)
-
 // message is what a test prints of violations. What they name comes from files, and
-// none of its lines may be a command to the log of a CI runner.
+// none of its lines may be a command to the log of a CI runner. Of flips beyond those
+// that it tells in full it has the sentence.
 func message(vs []told, full bool) string {
-	most := shownFlips
-	if full {
-		most = verboseFlips
-	}
+	most := phrase.Shown(full)
 	var texts, sentences []string
 	said := make(map[string]bool)
 	for _, group := range alike(vs) {
@@ -136,8 +128,11 @@ func flipsText(group []told, full bool) string {
 	b.WriteByte('\n')
 	writeFlips(&b, group)
 	b.WriteByte('\n')
-	for _, line := range distinct(group, func(f *toldFlip) string { return a.gradeText(f.pair, f.flip, false) }) {
+	for _, line := range distinct(group, func(f *toldFlip) string { return a.gradeText(f.pair, f.flip, shifts(group, f.flip.Grade)...) }) {
 		fmt.Fprintf(&b, "    %s\n", line)
+	}
+	if others := metrics[1:]; len(others) > 0 {
+		fmt.Fprintf(&b, "    scores and p values by %s are %s\n", english.List(others), inReport)
 	}
 	writeConventions(&b, group, metrics)
 	a.writeCarriers(&b, p, first.flip, fmt.Sprintf("%s, %s and %s: ", p.Metric, first.flip.Targets[0], first.flip.Targets[1]), full)
@@ -197,6 +192,16 @@ func grades(group []told) string {
 	return strings.Join(parts, ", ")
 }
 
+// shifts are those of the flips of a grade.
+func shifts(group []told, grade Grade) (out []Gap) {
+	for _, v := range group {
+		if v.flip.flip.Grade == grade {
+			out = append(out, v.flip.flip.Shift)
+		}
+	}
+	return out
+}
+
 // writeFlips writes a line for each flip.
 func writeFlips(b *strings.Builder, group []told) {
 	rows := [][]string{{"metric", "targets", "gaps " + group[0].flip.pair.A + "-" + group[0].flip.pair.B, "shift", "grade", "carried by", "leave out"}}
@@ -207,7 +212,7 @@ func writeFlips(b *strings.Builder, group []told) {
 			leave = fmt.Sprint(*f.LeaveOut)
 		}
 		rows = append(rows, []string{
-			p.Metric, f.Targets[0] + ", " + f.Targets[1], signed(*p.Gaps[f.Targets[0]].Value) + ", " + signed(*p.Gaps[f.Targets[1]].Value),
+			p.Metric, f.Targets[0] + ", " + f.Targets[1], phrase.Signed(*p.Gaps[f.Targets[0]].Value) + ", " + phrase.Signed(*p.Gaps[f.Targets[1]].Value),
 			f.Shift.text(), cmp.Or(string(f.Grade), "-"), fmt.Sprint(f.CarriedBy), leave,
 		})
 	}

@@ -1,0 +1,94 @@
+// Package phrase writes what the messages of package tiaptest and of package golden
+// say alike: names, queries, differences, the entries that would make a flip known, and
+// how much of a list.
+package phrase
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Shown is how many findings a message tells in full, and how many entries of a list:
+// more with -v, but not all. CI runs tests with -v through gotestsum or go test -json,
+// and a message is to be read there, too.
+func Shown(verbose bool) int {
+	if verbose {
+		return 10
+	}
+	return 3
+}
+
+// Name is an id as it stands, or quoted where it would break the line or not be seen.
+func Name(id string) string {
+	if !utf8.ValidString(id) || strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) }) || strings.TrimSpace(id) != id || id == "" {
+		return strconv.Quote(id)
+	}
+	return id
+}
+
+// Query names a query with its text, if it has one, and the turns of its evidence
+// units, of which any counts within a unit:
+//
+//	q1 "Where does Jo live?" gold t1, t2|t3
+//
+// The text and the turns are cut to 60 characters.
+func Query[Unit any](id, text string, units []Unit, turnsOf func(Unit) []string) string {
+	out := Name(id)
+	if text != "" {
+		out += fmt.Sprintf(" %q", shorten(text))
+	}
+	var turns []string
+	for _, unit := range units {
+		turns = append(turns, strings.Join(turnsOf(unit), "|"))
+	}
+	if len(turns) > 0 {
+		out += " gold " + Name(shorten(strings.Join(turns, ", ")))
+	}
+	return out
+}
+
+// shorten cuts a text to 60 characters.
+func shorten(s string) string {
+	const most = 60
+	runes := []rune(s)
+	if len(runes) <= most {
+		return s
+	}
+	return string(runes[:most-3]) + "..."
+}
+
+// Signed writes a difference with its sign, which that of nothing is plus.
+func Signed(x float64) string { return fmt.Sprintf("%+.4f", x+0) }
+
+// Interval writes the two bounds of a difference, "-" for none.
+func Interval(bounds []float64) string {
+	if bounds == nil {
+		return "-"
+	}
+	return fmt.Sprintf("[%s, %s]", Signed(bounds[0]), Signed(bounds[1]))
+}
+
+// Entries writes a list of JSON values, one a line behind a line break and an indent.
+func Entries[E any](list []E, indent string) string {
+	var b strings.Builder
+	for i, entry := range list {
+		var line bytes.Buffer
+		e := json.NewEncoder(&line)
+		e.SetEscapeHTML(false)
+		_ = e.Encode(entry) // of strings
+		open, end := " ", ","
+		if i == 0 {
+			open = "["
+		}
+		if i == len(list)-1 {
+			end = "]"
+		}
+		b.WriteString("\n" + indent + open + strings.TrimSuffix(line.String(), "\n") + end)
+	}
+	return b.String()
+}

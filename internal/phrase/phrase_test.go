@@ -1,0 +1,85 @@
+package phrase_test
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/tiaptest/tiap/internal/phrase"
+)
+
+// TestShown: -v shows more, and not all.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, 3, phrase.Shown(false))
+	assert.Equal(t, 10, phrase.Shown(true))
+}
+
+func TestName(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"q1": "q1", "a b": "a b", `a"b\c`: `a"b\c`, "日本": "日本",
+		"": `""`, " a": `" a"`, "a ": `"a "`, "a\nb": `"a\nb"`, "a\u202eb": `"a\u202eb"`, "a\xff": `"a\xff"`,
+	} {
+		assert.Equal(t, want, phrase.Name(id))
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		id := rapid.String().Draw(r, "id")
+		assert.NotContains(r, phrase.Name(id), "\n")
+		assert.NotEmpty(r, phrase.Name(id))
+	})
+}
+
+func TestQuery(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("é", 60)
+	for _, c := range []struct {
+		id, text string
+		units    [][]string
+		want     string
+	}{
+		{"q1", "", nil, "q1"},
+		{"q 1", "where?", nil, `q 1 "where?"`},
+		{"q1", "where?\n", [][]string{{"t1"}}, `q1 "where?\n" gold t1`},
+		{"q\n", "", [][]string{{"t1", "t2"}, {"t3"}}, `"q\n" gold t1|t2, t3`},
+		{"q1", "", [][]string{{"t\n"}}, `q1 gold "t\n"`},
+		{"q1", long, [][]string{{long}}, `q1 "` + long + `" gold ` + long},
+		{"q1", long + "é", [][]string{{long}, {"t"}}, `q1 "` + long[:2*57] + `..." gold ` + long[:2*57] + "..."},
+	} {
+		assert.Equal(t, c.want, phrase.Query(c.id, c.text, c.units, func(turns []string) []string { return turns }))
+	}
+}
+
+func TestDifference(t *testing.T) {
+	t.Parallel()
+	for x, want := range map[float64]string{0: "+0.0000", 0.5: "+0.5000", -0.25: "-0.2500", 1.23456: "+1.2346"} {
+		assert.Equal(t, want, phrase.Signed(x))
+	}
+	assert.Equal(t, "+0.0000", phrase.Signed(math.Copysign(0, -1)))
+	assert.Equal(t, "-", phrase.Interval(nil))
+	assert.Equal(t, "[-0.1000, +0.0000]", phrase.Interval([]float64{-0.1, math.Copysign(0, -1)}))
+}
+
+// TestEntries: each has a line of its own, and together they are the list.
+func TestEntries(t *testing.T) {
+	t.Parallel()
+	type entry struct {
+		A string `json:"a"`
+	}
+	assert.Empty(t, phrase.Entries[entry](nil, "  "))
+	assert.Equal(t, "\n  [{\"a\":\"<1>\"}]", phrase.Entries([]entry{{"<1>"}}, "  "))
+	rapid.Check(t, func(r *rapid.T) {
+		list := rapid.SliceOfN(rapid.Map(rapid.String(), func(s string) entry { return entry{strings.ToValidUTF8(s, "?")} }), 1, 4).Draw(r, "list")
+		text := phrase.Entries(list, "\t")
+		assert.Equal(r, len(list), strings.Count(text, "\n"))
+		assert.Equal(r, len(list), strings.Count(text, "\n\t"))
+		var back []entry
+		require.NoError(r, json.Unmarshal([]byte(text), &back))
+		assert.Equal(r, list, back)
+	})
+}
