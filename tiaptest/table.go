@@ -209,14 +209,16 @@ func (a *Audit) writeRecommendations(b *strings.Builder) {
 	_ = table.Write(b, "    ", rows)
 }
 
-// writeTargetOrders writes the orders of the metrics by which systems differ.
+// writeTargetOrders writes the orders of the metrics by which systems differ, of the
+// targets that all of them have, as in [StableTargetOrder].
 func (a *Audit) writeTargetOrders(b *strings.Builder) {
 	byMetric := make(map[string][]targetOrder)
 	for _, o := range a.report().TargetOrders {
 		byMetric[o.Metric] = append(byMetric[o.Metric], o)
 	}
+	before := "\n"
 	for _, m := range a.r.metrics {
-		orders := byMetric[m.String()]
+		orders := commonTargets(byMetric[m.String()])
 		if !slices.ContainsFunc(orders, func(o targetOrder) bool { return !slices.Equal(o.Order, orders[0].Order) }) {
 			continue
 		}
@@ -224,6 +226,7 @@ func (a *Audit) writeTargetOrders(b *strings.Builder) {
 		for i, o := range orders {
 			parts[i] = o.System + " " + strings.Join(o.Order, " > ")
 		}
-		fmt.Fprintf(b, "\ntarget order differs on %s: %s\n", m, strings.Join(parts, "; "))
+		fmt.Fprintf(b, "%starget order differs on %s: %s\n", before, m, strings.Join(parts, "; "))
+		before = ""
 	}
 }
