@@ -21,14 +21,7 @@ var provoked = map[string]func(t *testing.T) string{
 		return complaint(t, soundBundle, "-- queries.jsonl --\nnone\n", "audit DIR")
 	},
 	"a recording has begun and not ended": func(t *testing.T) string {
-		dir := t.TempDir()
-		writeFiles(t, dir, soundBundle)
-		status, _, stderr := start(dir, "record", "-name", "c", "-exec", "exit 1", "DIR")
-		require.NotEqual(t, statusFine, status)
-		require.Contains(t, stderr, "building the system")
-		status, stdout, stderr := start(dir, "audit", "DIR")
-		require.NotEqual(t, statusFine, status, stdout)
-		return stderr
+		return complaint(t, soundBundle, "-- systems/c/run.jsonl.part --\n{\"query\":\"q1\",\"ranking\":[\"t1\"]}\n", "audit DIR")
 	},
 	"the text is UTF-16, not UTF-8": func(t *testing.T) string {
 		return complaint(t, soundBundle, "-- queries.jsonl --\n\xff\xfe{\x00}\x00\n", "audit DIR")
