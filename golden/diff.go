@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -297,7 +298,7 @@ func (s *systemRecord) stored() string {
 	var forms []string
 	for _, f := range slices.Sorted(maps.Keys(s.Memories)) {
 		total += s.Memories[f]
-		forms = append(forms, printable(f)+" "+count(s.Memories[f]))
+		forms = append(forms, phrase.Name(f)+" "+count(s.Memories[f]))
 	}
 	text := count(total) + " memories"
 	if s.Ingests > 1 {
@@ -665,7 +666,7 @@ func (c *comparison) pair(w, g *pairRecord, metric string) {
 		f.Text = fmt.Sprintf("%s on %s under %s: %s -> %s", words(v), metric, t, c.leader(w, x.was[t]), c.leader(w, x.is[t]))
 		switch {
 		case v == Inconclusive && e != nil:
-			f.Text += fmt.Sprintf("; the gap changes by %+.4f %s, noise %.4f", e.value, interval(e.ci), e.floor)
+			f.Text += fmt.Sprintf("; the gap changes by %+.4f %s, noise %.4f", e.value, phrase.Interval(e.ci), e.floor)
 		case v == Inconclusive && x.untested:
 			f.Text += "; there are no scores of single ingests to tell it from noise"
 		}

@@ -2,6 +2,10 @@ package golden_test
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -60,11 +64,40 @@ func TestKnownInCode(t *testing.T) {
 	require.NoError(t, err)
 	var text bytes.Buffer
 	require.NoError(t, d.WriteText(&text, head))
-	require.Contains(t, text.String(), "if this is known, state it with tiaptest.Known and a reason, as accepted.json would: ")
-	require.NotContains(t, text.String(), "accepted.json of the bundle")
+	require.Contains(t, text.String(), "\n    if this is known, state it with tiaptest.Known and a reason\n")
+	require.NotContains(t, text.String(), "accepted.json")
 
 	// Without the audit the text does without what only it knows.
 	text.Reset()
 	require.NoError(t, d.WriteText(&text, nil))
 	require.Contains(t, text.String(), "winner flip on ndcg@10")
+	require.Contains(t, text.String(), "if this is known, add it with a reason to the list in accepted.json of the bundle:\n        [{")
+}
+
+// What a message proposes makes all known that is told as one.
+func TestKnownAsProposed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, writeTalk(dir, []string{"flip"}))
+	base := audited(t, nil, []tiaptest.Option{byMetrics})
+	compare := func() (*golden.Difference, string) {
+		b, err := tiaptest.Open(dir)
+		require.NoError(t, err)
+		head := rescoreWith(t, b, tiaptest.Depth(10), tiaptest.Resamples(100), byMetrics)
+		d, err := golden.Compare("base", base, head)
+		require.NoError(t, err)
+		var text bytes.Buffer
+		require.NoError(t, d.WriteText(&text, head))
+		return d, text.String()
+	}
+	d, text := compare()
+	require.True(t, d.Failed())
+	entries := regexp.MustCompile(`(?m)^ +[\[ ]\{.*\}[,\]]$`).FindAllString(text, -1)
+	require.Len(t, entries, 6, text) // three metrics, two other targets than raw
+	list := strings.ReplaceAll(strings.Join(entries, "\n"), "...", "facts are served")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "accepted.json"), []byte(list), 0o666))
+	d, text = compare()
+	require.False(t, d.Failed(), text)
+	require.Empty(t, d.Notes)
+	require.Equal(t, 2, strings.Count(text, "\nknown: new flip on mrr@10, ndcg@10 and ap@10: raw picks D1, "), text)
 }

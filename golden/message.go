@@ -11,6 +11,7 @@ import (
 
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -97,14 +98,14 @@ func (k *block) table(noise bool) [][]string {
 	}
 	rows := [][]string{head}
 	for _, r := range k.rows {
-		cells := []string{r.Target, signed(r.Recorded), signed(r.Now)}
+		cells := []string{r.Target, phrase.Signed(r.Recorded), phrase.Signed(r.Now)}
 		if !k.gap {
 			cells = []string{r.Target, fmt.Sprintf("%.4f", r.Recorded), fmt.Sprintf("%.4f", r.Now)}
 		}
 		if k.gap {
-			cells = append(cells, interval(r.NowCI))
+			cells = append(cells, phrase.Interval(r.NowCI))
 		}
-		cells = append(cells, signed(r.Change), interval(r.ChangeCI))
+		cells = append(cells, phrase.Signed(r.Change), phrase.Interval(r.ChangeCI))
 		if noise {
 			cells = append(cells, fmt.Sprintf("%.4f", r.Floor))
 		}
@@ -113,51 +114,13 @@ func (k *block) table(noise bool) [][]string {
 	return rows
 }
 
-func signed(x float64) string { return fmt.Sprintf("%+.4f", x+0) }
-
-func interval(ci []float64) string {
-	if ci == nil {
-		return "-"
-	}
-	return fmt.Sprintf("[%+.4f, %+.4f]", ci[0], ci[1])
-}
-
-// cite names a query with its text and gold turns.
+// cite names a query, with its text and gold turns if there is an audit that has it.
 func cite(a *tiaptest.Audit, id string) string {
-	text := printable(id)
-	if a == nil {
-		return text
+	var q tiaptest.Query
+	if a != nil {
+		q, _ = a.Query(id)
 	}
-	q, ok := a.Query(id)
-	if !ok {
-		return text
-	}
-	if q.Text != "" {
-		text += fmt.Sprintf(" %q", shorten(q.Text))
-	}
-	var turns []string
-	for _, u := range q.Evidence {
-		turns = append(turns, strings.Join(u.Turns, "|"))
-	}
-	if len(turns) > 0 {
-		text += " gold " + printable(shorten(strings.Join(turns, ", ")))
-	}
-	return text
-}
-
-func shorten(s string) string {
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:57]) + "..."
-	}
-	return s
-}
-
-// printable quotes an id that would break a line.
-func printable(s string) string {
-	if quoted := fmt.Sprintf("%q", s); quoted != `"`+s+`"` {
-		return quoted
-	}
-	return s
+	return phrase.Query(id, q.Text, q.Evidence, func(u tiaptest.Unit) []string { return u.Turns })
 }
 
 // reports lists what differs and fails nothing.
@@ -192,7 +155,7 @@ func (d *Difference) reports() string {
 			text += fmt.Sprintf(" (%s)", english.Count(f.N, "query", "queries"))
 		}
 		if f.Verdict == QueryLost && len(f.Carriers) > 0 {
-			text += ": " + printable(f.Carriers[0].Query)
+			text += ": " + phrase.Name(f.Carriers[0].Query)
 			if n := len(f.Carriers) - 1; n > 0 {
 				text += fmt.Sprintf(" and %d more", n)
 			}

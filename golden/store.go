@@ -16,6 +16,7 @@ import (
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lineage"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -70,7 +71,7 @@ func Texts() StoreOption {
 	return func(r *storeRecord, s *tiaptest.System) error {
 		r.add("Texts")
 		r.Texts = make(map[string][]string)
-		r.silent = fmt.Sprintf("Texts compares nothing: no memory of %s that descends from a turn has a text; set Text of its memories, or leave Texts out", printable(s.Name))
+		r.silent = fmt.Sprintf("Texts compares nothing: no memory of %s that descends from a turn has a text; set Text of its memories, or leave Texts out", phrase.Name(s.Name))
 		for n, in := range s.Ingests {
 			for i, m := range in.Memories {
 				for _, t := range r.descent[n][i] {
@@ -364,7 +365,7 @@ func (r *storeRecord) differences(got *storeRecord, full bool) string {
 			continue
 		}
 		if differing++; full || differing <= shownTurns {
-			texts += fmt.Sprintf("\n    memories of %s (-recorded +now):\n%s", printable(t), cmp.Diff(r.Texts[t], got.Texts[t], asLines))
+			texts += fmt.Sprintf("\n    memories of %s (-recorded +now):\n%s", phrase.Name(t), cmp.Diff(r.Texts[t], got.Texts[t], asLines))
 		}
 	}
 	if n := differing - shownTurns; n > 0 && !full {
@@ -397,7 +398,7 @@ func (c *changed) add(turn, form string, was, is int) {
 		c.turns++
 	}
 	c.last = turn
-	c.lines = append(c.lines, fmt.Sprintf("%s %s %d -> %d", printable(turn), printable(form), was, is))
+	c.lines = append(c.lines, fmt.Sprintf("%s %s %d -> %d", phrase.Name(turn), phrase.Name(form), was, is))
 }
 
 // How many lines of turns a message has, unless it is verbose.

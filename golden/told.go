@@ -1,7 +1,6 @@
 package golden
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -22,16 +22,6 @@ type told struct {
 	known   []accepted
 }
 
-// How much a message shows: queries that carry a finding, and findings in detail. CI
-// runs tests with -v through gotestsum or go test -json, and a message is to be read
-// there, too.
-const (
-	shownCarriers   = 3
-	verboseCarriers = 10
-	shownBlocks     = 3
-	verboseBlocks   = 10
-)
-
 // manner is how failures are told.
 type manner struct {
 	test  bool // by a test
@@ -44,10 +34,6 @@ type manner struct {
 func (d *Difference) failures(a *tiaptest.Audit, how manner) string {
 	var texts []string
 	said := make(map[string]bool)
-	details := shownBlocks
-	if how.full {
-		details = verboseBlocks
-	}
 	for i, group := range d.told() {
 		var b strings.Builder
 		for j, f := range group.found {
@@ -60,7 +46,7 @@ func (d *Difference) failures(a *tiaptest.Audit, how manner) string {
 				b.WriteString(f.by(group.metrics, f.shape))
 			}
 		}
-		if i < details {
+		if i < phrase.Shown(how.full) {
 			d.detail(&b, &group, a, how, said)
 		}
 		texts = append(texts, b.String())
@@ -157,12 +143,12 @@ func (d *Difference) detail(b *strings.Builder, group *told, a *tiaptest.Audit, 
 		d.carriers(b, f, which, a, how)
 	}
 	if len(group.known) > 0 {
-		text, _ := json.Marshal(group.known)
-		place := "add it with a reason to accepted.json of the bundle"
+		b.WriteString("\n    if this is known, ")
 		if a != nil && a.ExplainCommand("") == "" { // a bundle in code has no folder
-			place = "state it with tiaptest.Known and a reason, as accepted.json would"
+			b.WriteString("state it with tiaptest.Known and a reason")
+		} else {
+			b.WriteString("add it with a reason to the list in accepted.json of the bundle:" + phrase.Entries(group.known, "        "))
 		}
-		fmt.Fprintf(b, "\n    if this is known, %s: %s", place, text)
 	}
 }
 
@@ -202,15 +188,11 @@ func (d *Difference) carriers(b *strings.Builder, f *Finding, which string, a *t
 		fmt.Fprintf(b, "\n    %s", english.Count(n, "query", "queries"))
 	}
 	b.WriteString(":")
-	listed := shownCarriers
-	if how.full {
-		listed = verboseCarriers
-	}
-	listed = min(listed, len(f.Carriers))
+	listed := min(phrase.Shown(how.full), len(f.Carriers))
 	for _, c := range f.Carriers[:listed] {
 		fmt.Fprintf(b, "\n        %s", cite(a, c.Query))
 		if c.Shift != 0 {
-			fmt.Fprintf(b, ": %s", signed(c.Shift))
+			fmt.Fprintf(b, ": %s", phrase.Signed(c.Shift))
 		}
 		b.WriteString(d.credits(f, c.Query, a))
 	}
@@ -235,7 +217,7 @@ func elsewhere(listed, kept int, how manner) string {
 	case listed == kept:
 		return ""
 	case how.test && !how.full:
-		return fmt.Sprintf("; -v names %d", min(kept, verboseCarriers))
+		return fmt.Sprintf("; -v names %d", min(kept, phrase.Shown(true)))
 	}
 	return fmt.Sprintf("; tiaptest gate -format json names %d", kept)
 }
@@ -277,5 +259,5 @@ func formAt(a *tiaptest.Audit, c *credit, query, rank string) string {
 	if j < 0 || in.Memories[j].Form == c.target {
 		return ""
 	}
-	return " (" + printable(in.Memories[j].Form) + ")"
+	return " (" + phrase.Name(in.Memories[j].Form) + ")"
 }
