@@ -10,8 +10,26 @@ type Recommendation struct {
 	Family  string             `json:"family"`
 	Metric  string             `json:"metric"`
 	N       int                `json:"n"`
-	Winners map[string]*string `json:"winners"` // by target; nil when the best are tied
+	Winners map[string]*string `json:"winners"` // by target; nil when the best are tied, and when the members share no query
 	Flip    bool               `json:"flip"`    // two targets recommend different members
+}
+
+// verdict sums up a recommendation: a tie beside a member is neither the same nor
+// another member.
+func (r *Recommendation) verdict() string {
+	tied := false
+	for _, w := range r.Winners {
+		tied = tied || w == nil
+	}
+	switch {
+	case r.Flip:
+		return verdictFlip
+	case len(r.Winners) < 2 || tied && r.N == 0:
+		return "-"
+	case tied:
+		return verdictTie
+	}
+	return verdictSame
 }
 
 // recommendations compares the members of each family on the queries that all

@@ -192,19 +192,15 @@ func (a *Audit) writeRecommendations(b *strings.Builder) {
 		for _, t := range a.r.targets[:a.r.main] {
 			w, ok := rec.Winners[t.name]
 			switch {
-			case !ok:
-				row = append(row, "-")
-			case w == nil:
-				row = append(row, "tie")
-			default:
+			case w != nil:
 				row = append(row, *w)
+			case !ok || rec.N == 0:
+				row = append(row, "-")
+			default:
+				row = append(row, "tie")
 			}
 		}
-		verdict := verdictSame
-		if rec.Flip {
-			verdict = verdictFlip
-		}
-		rows = append(rows, append(row, verdict))
+		rows = append(rows, append(row, rec.verdict()))
 	}
 	_ = table.Write(b, "    ", rows)
 }

@@ -40,3 +40,29 @@ func TestTableTargetOrders(t *testing.T) {
 		})
 	}
 }
+
+// What a family's row says: a tie beside a member is no agreement, and members that
+// share no query are not compared.
+func TestTableRecommendations(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		a, b []string
+		want string
+	}{
+		"flip":     {[]string{"rf"}, []string{"fr"}, "A    tie     B          flip"},
+		"same":     {[]string{"rf"}, []string{"..rf"}, "A    A       A          same"},
+		"tie":      {[]string{"rf"}, []string{"r.f"}, "tie  tie     A          tie"},
+		"no query": {[]string{"rf", "....|"}, []string{"....|", "rf"}, "-    -       -          -"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var b strings.Builder
+			a := auditOf(family(contest(system("A", tt.a...), system("B", tt.b...))), tiaptest.Metrics(tiaptest.MRR(5)))
+			require.NoError(t, a.WriteTable(&b))
+			_, table, _ := strings.Cut(b.String(), "\nrecommended by family\n")
+			lines := strings.Split(table, "\n")
+			require.Greater(t, len(lines), 1)
+			assert.True(t, strings.HasSuffix(strings.TrimRight(lines[1], " "), tt.want), lines[1])
+		})
+	}
+}

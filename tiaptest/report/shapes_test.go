@@ -43,10 +43,17 @@ func TestShapes(t *testing.T) {
 	for i, s := range repeats.Systems {
 		s.Ingests = append(s.Ingests, bundle(plainNames(), 2+i).Systems[i].Ingests[0])
 	}
+	apart := new(tiaptest.Bundle) // each system holds what the other lacks
+	for _, name := range []string{"A", "B"} {
+		turn, query := "t"+name, "q"+name
+		apart.Scenario.Queries = append(apart.Scenario.Queries, tiaptest.Query{ID: query, Evidence: []tiaptest.Unit{{Turns: []string{turn}}}})
+		apart.AddSystem(name, "family").AddMemory("m", "fact", turn).AddMemory("r", "raw", turn).AddRanking(query, "m")
+	}
 	for name, tt := range map[string]struct {
 		audit func(*testing.T) *tiaptest.Audit
 		want  string // in the text
 	}{
+		"no query shared":      {rescored(apart, tiaptest.Headline(tiaptest.Canonical), tiaptest.Metrics(tiaptest.NDCG(60))), "family - ndcg@60 0 - - -"},
 		"one system":           {rescored(single), "One system: no winner is asked for."},
 		"no target available":  {rescored(unavailable), "No system has a score under canonical"},
 		"no headline":          {rescored(undeclared), "Audit of an unnamed scenario"},

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -172,9 +173,13 @@ func conventionCell(c *convention, key string) cell {
 func (b *builder) recommendations() table {
 	t := table{caption: words("Recommended member of each family"), head: append(columns("family", "verdict", "metric", "n#"), targetColumns(b.Settings.Targets, false)...)}
 	for _, r := range b.Recommendations {
-		row := cells(foreign(r.Family), agreement(r.Winners, r.Flip), r.Metric, r.N)
+		winners := maps.Clone(r.Winners)
+		if r.N == 0 { // where nothing is compared there is no winner, which is no tie
+			maps.DeleteFunc(winners, func(_ string, w *string) bool { return w == nil })
+		}
+		row := cells(foreign(r.Family), agreement(winners, r.Flip), r.Metric, r.N)
 		for _, target := range b.Settings.Targets {
-			w, ok := r.Winners[target]
+			w, ok := winners[target]
 			switch {
 			case !ok:
 				row = append(row, cell{text: words("-"), tone: muted})
