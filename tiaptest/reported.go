@@ -23,10 +23,10 @@ import (
 // ReportedIn checks a results file, JSON or the tables of a Markdown file. It
 // fails for every retrieval metric whose target, crediting, depth, number of
 // queries or (when the audit has several) system is not stated, and for every
-// value that the audit does not give, to the decimals that are printed. A value
-// above 1, or with a percent sign by it or in the head of its column, is a
-// percentage. Values of systems and targets that the audit has not are noted; when
-// there are no others the rule fails.
+// value that the audit does not give, to the decimals that are printed behind a
+// point or a comma. A value above 1, or with a percent sign by it or in the head of
+// its column, is a percentage. Values of systems and targets that the audit has not
+// are noted; when there are no others the rule fails.
 //
 // In JSON, one value or several in lines, a metric is a member whose name
 // [ParseMetric] reads, or an object with "metric" and "value". What it stands
@@ -299,7 +299,7 @@ func printedIn(member any) string {
 	case json.Number:
 		printed = m.String()
 	case string:
-		printed = strings.TrimSpace(m)
+		printed = withPoint(strings.TrimSpace(m))
 	}
 	if numberIn(printed) != printed {
 		return ""
@@ -471,18 +471,20 @@ func (c *claims) saidBy(text string) statement {
 	return s
 }
 
-// plainCell is a cell without links and the marks of emphasis and code.
+// plainCell is a cell without links, tags and the marks of emphasis and code.
 func plainCell(s string) string {
 	return strings.TrimSpace(cellMarks.ReplaceAllString(s, "$1$2"))
 }
 
-var cellMarks = regexp.MustCompile("\\[([^]]*)\\]\\([^)]*\\)|\\\\([[:punct:]])|[*`]|\\b_+|_+\\b")
+var cellMarks = regexp.MustCompile("\\[([^]]*)\\]\\([^)]*\\)|\\\\([[:punct:]])|<su[bp]>[^<]*</su[bp]>|</?[[:alpha:]][^>]*>|[*`]|\\b_+|_+\\b")
 
-var printedNumber = regexp.MustCompile(`^(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?%?`)
+var printedNumber = regexp.MustCompile(`^(?:\d+(?:\.\d*|,\d+)?|\.\d+)(?:[eE][-+]?\d+)?%?`)
 
-// numberIn is the number that a cell starts with; a sign makes it a difference
-// and no score.
-func numberIn(cell string) string { return printedNumber.FindString(plainCell(cell)) }
+// numberIn is the number that a cell starts with, a decimal comma as a point; a
+// sign makes it a difference and no score.
+func numberIn(cell string) string { return withPoint(printedNumber.FindString(plainCell(cell))) }
+
+func withPoint(number string) string { return strings.Replace(number, ",", ".", 1) }
 
 // scoreBook looks up the scores that claims are about.
 type scoreBook struct {

@@ -123,6 +123,12 @@ B      | Canonical | evidence    | 0.73  | 0.67
 
 Raw target, scored by evidence, n=3. Under the canonical target A has less.
 `},
+		{name: "page-tags", text: page("0.611 ", "<b>0.611</b> ", "0.29 ", "0.29<sup>1</sup> ", "73.3%", "<span class=best>73.3%</span>"), passes: true},
+		{name: "page-wrong-in-tags", text: page("0.611 ", "<b>0.621</b> ", "0.29 ", "<0.29 ")},
+		{name: "page-decimal-comma", text: page("0.611 ", "0,611 ", "0.29 ", "0,29 ", "73.3%", "73,3 %"), passes: true},
+		{name: "page-wrong-decimal-comma", text: page("0.3167", "0,4167", "0.29 ", "0,31 ", "73.3%", "73,4%")},
+		{name: "json-decimal-comma", text: object(`"mrr@5":"0,6111","top1":"33,3%"`), passes: true},
+		{name: "json-wrong-decimal-comma", text: object(`"mrr@5":"0,6211"`)},
 		{name: "page-wrong", text: page("0.611 ", "0.621 ", "73.3%", "73.4%")},
 		{name: "page-percent-in-head", text: page("raw MRR@5", "raw MRR@5 (%)", "0.611", "61.1", "0.29", "29"), passes: true},
 		{name: "page-percent-in-head-below-1", text: page("raw MRR@5", "raw MRR@5 (%)", "0.611", "0.611", "0.29", "29.")},
