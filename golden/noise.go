@@ -29,6 +29,22 @@ func mean(xs []float64) float64 {
 	return m
 }
 
+func minus(a, b []float64) []float64 {
+	out := make([]float64, min(len(a), len(b)))
+	for i := range out {
+		out[i] = a[i] - b[i]
+	}
+	return out
+}
+
+func scaled(xs []float64, by float64) []float64 {
+	out := make([]float64, len(xs))
+	for i, x := range xs {
+		out[i] = x * by
+	}
+	return out
+}
+
 // estimate is a change with its interval.
 type estimate struct {
 	value float64

@@ -121,13 +121,16 @@ func (r *recommendationRecord) winner(target, metric string) string {
 	return orTie(best)
 }
 
-// nobody stands where a winner would, if nothing is compared.
-const nobody = "none"
+// What stands in place of a winner: nobody where nothing is compared.
+const (
+	tied   = "a tie"
+	nobody = "none"
+)
 
 // orTie is the name of a winner.
 func orTie(winner *string) string {
 	if winner == nil {
-		return "a tie"
+		return tied
 	}
 	return *winner
 }
@@ -143,7 +146,6 @@ type flipRecord struct {
 	B       string    `json:"b"`
 	Metric  string    `json:"metric"`
 	Targets [2]string `json:"targets"`
-	text    string
 }
 
 type scoresRecord struct {
@@ -336,7 +338,7 @@ func (c *content) addKnown(a *tiaptest.Audit) error {
 			}
 			systems := slices.Sorted(slices.Values(v.Systems))
 			targets := slices.Sorted(slices.Values(v.Targets))
-			c.Known = append(c.Known, flipRecord{systems[0], systems[1], name, [2]string(targets), v.Text})
+			c.Known = append(c.Known, flipRecord{systems[0], systems[1], name, [2]string(targets)})
 		}
 	}
 	c.Known = sortedBy(c.Known, func(f flipRecord) string {
@@ -345,14 +347,9 @@ func (c *content) addKnown(a *tiaptest.Audit) error {
 	return nil
 }
 
-// known returns the text of a known flip.
-func (c *content) known(a, b, metric, t, u string) (string, bool) {
-	for _, f := range c.Known {
-		if f.A == a && f.B == b && f.Metric == metric && f.Targets == [2]string{min(t, u), max(t, u)} {
-			return f.text, true
-		}
-	}
-	return "", false
+// known reports whether a flip is a known one.
+func (c *content) known(a, b, metric, t, u string) bool {
+	return slices.Contains(c.Known, flipRecord{a, b, metric, [2]string{min(t, u), max(t, u)}})
 }
 
 func (c *content) system(name string) *systemRecord {
