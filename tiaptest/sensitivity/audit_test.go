@@ -104,6 +104,42 @@ func TestFromAuditWithTargetBeside(t *testing.T) {
 	assert.Len(t, r.Conventions[0].Scores, 3)
 }
 
+// The headline may be the first of the targets.
+func TestFromAuditWithTargetBesideTheFirst(t *testing.T) {
+	t.Parallel()
+	r := analyze(t, fromAudit(t, rescore(t, garden(), tiaptest.Targets(tiaptest.Raw), tiaptest.Headline(tiaptest.Raw), tiaptest.Beside(tiaptest.Source))))
+	require.NotEmpty(t, r.Changes)
+	assert.Equal(t, [2]string{"raw", "source"}, r.Changes[0].Targets)
+}
+
+// The order of queries in a bundle does not matter.
+func TestFromAuditOfQueriesInAnyOrder(t *testing.T) {
+	t.Parallel()
+	b := garden()
+	want := analyze(t, fromAudit(t, rescore(t, b)))
+	slices.Reverse(b.Scenario.Queries)
+	assert.Equal(t, want, analyze(t, fromAudit(t, rescore(t, b))))
+}
+
+// A target that is unavailable in a system has no sizes there, others have.
+func TestFromAuditWithUnavailableTarget(t *testing.T) {
+	t.Parallel()
+	b := garden()
+	for i := range b.Systems[1].Ingests[0].Memories {
+		if m := &b.Systems[1].Ingests[0].Memories[i]; m.Form == "raw" {
+			m.Sources = nil
+		}
+	}
+	sized := make(map[string][][2]string)
+	for _, s := range analyze(t, fromAudit(t, rescore(t, b, tiaptest.Metrics(tiaptest.Top1())))).SizeShifts {
+		sized[s.System] = append(sized[s.System], s.Targets)
+	}
+	assert.Equal(t, map[string][][2]string{
+		"D1": {{"raw", "source"}, {"raw", "canonical"}, {"source", "canonical"}},
+		"D5": {{"source", "canonical"}},
+	}, sized)
+}
+
 // Main targets stand before those beside, whatever their names, and the answers
 // common to all targets are common to the main ones.
 func TestTargetsBesideStandLast(t *testing.T) {
@@ -184,6 +220,23 @@ func TestDepths(t *testing.T) {
 	assert.Equal(t, sensitivity.RelativeShift{Targets: [2]string{"raw", "canonical"}, Shift: ptr(-0.5), Relative: ptr(-0.5)}, mrr.Cuts[1].Shifts[1])
 	// D5 does not retrieve the raw turn so early; nothing is relative to 0.
 	assert.Equal(t, sensitivity.RelativeShift{Targets: [2]string{"raw", "source"}, Shift: ptr(1.0)}, hit.Cuts[1].Shifts[0])
+}
+
+// Shifts are relative to the first target's score. A metric with a single cut-off has
+// no depths.
+func TestDepthsOfATable(t *testing.T) {
+	t.Parallel()
+	depths := analyze(t, tableOf(t,
+		row{"A", "raw", "ndcg@5", "0.25 0.25"}, row{"A", "source", "ndcg@5", "0 1"},
+		row{"A", "raw", "ndcg@10", "0.5 0.5"}, row{"A", "source", "ndcg@10", "0 0.75"},
+		row{"A", "raw", "mrr@10", "1 1"}, row{"A", "raw", "hit", "1 1"},
+	)).Depths
+	require.Len(t, depths, 1)
+	assert.Equal(t, "ndcg", depths[0].Metric)
+	require.Len(t, depths[0].Cuts, 2)
+	both := [2]string{"raw", "source"}
+	assert.Equal(t, []sensitivity.RelativeShift{{Targets: both, Shift: ptr(0.25), Relative: ptr(1.0)}}, depths[0].Cuts[0].Shifts)
+	assert.Equal(t, []sensitivity.RelativeShift{{Targets: both, Shift: ptr(-0.125), Relative: ptr(-0.25)}}, depths[0].Cuts[1].Shifts)
 }
 
 func TestDepthsRefuses(t *testing.T) {

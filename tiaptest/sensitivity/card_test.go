@@ -100,6 +100,34 @@ func TestCard(t *testing.T) {
 			}},
 		},
 		{
+			name: "headline among others without labels",
+			opts: []tiaptest.Option{
+				tiaptest.Targets(tiaptest.Raw, labelled("another", nil), judged(nil), labelled("one more", nil)), tiaptest.Headline(judged(nil)),
+			},
+			missing: map[string][]string{"beside": {"no target is scored beside raw"}, "unavailable": {
+				"system D1 has no score under the headline target judged(canonical), its only contested credit has no label",
+				"system D5 has no score under the headline target judged(canonical), none of its 2 contested credits has a label",
+			}},
+		},
+		{
+			name: "nothing is covered",
+			change: func(b *tiaptest.Bundle) {
+				for _, s := range b.Systems {
+					for i := range s.Ingests[0].Memories {
+						s.Ingests[0].Memories[i].Sources = []tiaptest.Link{{Turn: "t3"}}
+					}
+				}
+			},
+			missing: map[string][]string{"beside": {"no target has a score"}, "unavailable": {
+				"system D1 covers no query under the headline target canonical",
+				"system D5 covers no query under the headline target canonical",
+			}},
+		},
+		{
+			name:   "a form that is not stored needs no meaning",
+			change: func(b *tiaptest.Bundle) { b.Systems[0].Forms["summary"] = "" },
+		},
+		{
 			name: "headline with labels",
 			opts: []tiaptest.Option{tiaptest.Targets(tiaptest.Raw, tiaptest.Canonical, judged([]int{0})), tiaptest.Headline(judged([]int{0}))},
 		},
@@ -149,8 +177,10 @@ func TestCard(t *testing.T) {
 }
 
 // judged is Canonical where every memory needs a label, and has those.
-func judged(labels []int) tiaptest.Target {
-	return tiaptest.Labelled("judged", tiaptest.Canonical, 1, func(string, tiaptest.Query, tiaptest.Memory) tiaptest.Labelling {
+func judged(labels []int) tiaptest.Target { return labelled("judged", labels) }
+
+func labelled(name string, labels []int) tiaptest.Target {
+	return tiaptest.Labelled(name, tiaptest.Canonical, 1, func(string, tiaptest.Query, tiaptest.Memory) tiaptest.Labelling {
 		return tiaptest.Labelling{Earns: len(labels) > 0, Contested: true, Labels: labels}
 	})
 }
@@ -189,6 +219,40 @@ func TestCardIsReported(t *testing.T) {
 	}
 }
 
+// The forms of a system are those that it stores and those that it describes.
+func TestCardForms(t *testing.T) {
+	t.Parallel()
+	b := stated()
+	b.Systems[0].Forms["summary"] = "what a day was about"
+	c, err := sensitivity.NewCard(rescore(t, b))
+	require.NoError(t, err)
+	assert.Equal(t, []sensitivity.CardForm{
+		{Form: "fact", Memories: 1, Meaning: "one sentence about one turn"}, {Form: "raw", Memories: 2}, {Form: "summary", Meaning: "what a day was about"},
+	}, c.Systems[0].Forms)
+}
+
+// What is missing stands below its practice. What a system says cannot begin a line of
+// its own, and means nothing in Markdown, where the names of metrics stay as they are.
+func TestCardInWriting(t *testing.T) {
+	t.Parallel()
+	b := stated()
+	b.Systems[0].Unit = ""
+	b.Systems[0].Forms["fact"] = "one\n--- FAIL: TestX"
+	b.Systems[1].Name = "D_5"
+	c, err := sensitivity.NewCard(rescore(t, b, tiaptest.Metrics(tiaptest.MicroRecall(60))))
+	require.NoError(t, err)
+	var text, md strings.Builder
+	require.NoError(t, c.WriteText(&text))
+	require.NoError(t, c.WriteMarkdown(&md))
+	asks := "each system says its forms, its retrieval unit and where its lineage comes from: no\n"
+	assert.Contains(t, text.String(), "    "+asks+"        system D1 does not say its retrieval unit\n")
+	assert.Contains(t, md.String(), "- "+asks+"  - system D1 does not say its retrieval unit\n")
+	assert.Contains(t, text.String(), `    D1      fact  1         "one\n--- FAIL: TestX"`+"\n")
+	assert.Contains(t, md.String(), "| D1 | fact | 1 | one --- FAIL: TestX |\n")
+	assert.Contains(t, md.String(), "| system | target | n | micro_recall@60 |\n| --- | --- | --- | --- |\n")
+	assert.Contains(t, md.String(), `| D\_5 | canonical | 1 | 1.0000 |`+"\n")
+}
+
 // Judgements name no memories, so that nothing is proposed and forms are not said.
 func TestCardOfJudgements(t *testing.T) {
 	t.Parallel()
@@ -205,6 +269,13 @@ func TestCardOfJudgements(t *testing.T) {
 	assert.Equal(t, sensitivity.Proposal{Why: "no store says what is served by A"}, c.Proposed)
 	assert.False(t, c.Practices[2].Holds)
 	assert.Contains(t, c.Practices[2].Missing, "system A does not say what each form of its memories is")
+	var text, md strings.Builder
+	require.NoError(t, c.WriteText(&text))
+	require.NoError(t, c.WriteMarkdown(&md))
+	// Without a table of forms, that of scores stands below that of systems.
+	assert.Contains(t, text.String(), "    A       -               -        -            -\n\n    system  target  n  ndcg@60\n    A       raw     1  1.0000\n")
+	assert.Contains(t, md.String(), "| A | - | - | - | - |\n\nheadline none; ")
+	assert.True(t, strings.HasSuffix(md.String(), "\n\n| system | target | n | ndcg@60 |\n| --- | --- | --- | --- |\n| A | raw | 1 | 1.0000 |\n"))
 	assert.Error(t, rescore(t, b).Verify(tiaptest.TargetsReported()))
 }
 
@@ -241,6 +312,8 @@ func TestProposeHeadline(t *testing.T) {
 		assert.Equal(t, tt.target, got, tt.name)
 		assert.Contains(t, p.Why, tt.why, tt.name)
 	}
+	odd := &tiaptest.Bundle{Systems: []*tiaptest.System{nil, {Name: "A", Ingests: []*tiaptest.Ingest{nil, {Memories: memories{{Form: "a\nfact"}, raw}}}}}}
+	assert.Contains(t, sensitivity.ProposeHeadline(odd).Why, `derived memories ("a\nfact") are served beside raw turns`)
 	assert.Nil(t, sensitivity.ProposeHeadline(nil).Target)
 	assert.Nil(t, sensitivity.ProposeHeadline(&tiaptest.Bundle{Systems: []*tiaptest.System{nil}}).Target)
 }

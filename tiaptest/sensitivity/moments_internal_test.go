@@ -2,13 +2,17 @@ package sensitivity
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/tiaptest/tiap/internal/stat"
 	"pgregory.net/rapid"
+
+	"github.com/tiaptest/tiap/internal/stat"
 )
+
+func ptr[T any](v T) *T { return &v }
 
 // The expansion gives the quantile, from the degrees of freedom on where it takes
 // over.
@@ -39,6 +43,47 @@ func TestNeededIsTheSmallest(t *testing.T) {
 	})
 }
 
+// The gap that so many queries show needs these queries. A gap within rounding of
+// none needs no number, nor does one that a billion queries would not show.
+func TestNeeded(t *testing.T) {
+	t.Parallel()
+	for n := 2; n < 100; n++ {
+		d := make(detection)
+		require.Equal(t, &n, d.needed(d.factor(n), 1))
+	}
+	d := make(detection)
+	assert.Nil(t, d.needed(1e-9, 1e-9))
+	assert.NotNil(t, d.needed(1.1e-9, 1e-9))
+	// (1.959964 + 0.841621)² are 7.848879 queries for a gap of one standard deviation.
+	assert.NotNil(t, d.needed(math.Sqrt(7.848879/0.999e9), 1))
+	assert.Nil(t, d.needed(math.Sqrt(7.848879/1.001e9), 1))
+}
+
+// One leads by more than 1e-9, over all others.
+func TestLeader(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		scores []*float64
+		want   string // empty for none
+	}{
+		"first":           {[]*float64{ptr(0.5), ptr(0.4), ptr(0.1)}, "A"},
+		"last":            {[]*float64{ptr(0.1), ptr(0.4), ptr(0.5)}, "C"},
+		"one alone":       {[]*float64{ptr(0.5)}, ""},
+		"undefined":       {[]*float64{ptr(0.5), nil}, ""},
+		"tie at the top":  {[]*float64{ptr(0.5), ptr(0.5 + 1e-10), ptr(0.1)}, ""},
+		"tie below":       {[]*float64{ptr(0.1), ptr(0.1), ptr(0.5)}, "C"},
+		"at the distance": {[]*float64{ptr(1e-9), ptr(0.0)}, ""},
+		"beyond it":       {[]*float64{ptr(1.1e-9), ptr(0.0)}, "A"},
+	} {
+		got := leader([]string{"A", "B", "C"}[:len(test.scores)], test.scores)
+		if test.want == "" {
+			assert.Nil(t, got, name)
+			continue
+		}
+		assert.Equal(t, &test.want, got, name)
+	}
+}
+
 // What differs by rounding alone does not vary.
 func TestRoundingIsNoDeviation(t *testing.T) {
 	t.Parallel()
@@ -48,6 +93,8 @@ func TestRoundingIsNoDeviation(t *testing.T) {
 	assert.Nil(t, standardDeviation(rounded))
 	assert.Nil(t, pearson(rounded, []float64{1, 2, 3}))
 	assert.NotNil(t, standardDeviation([]float64{0.3, 0.3, 0.3 + 1e-9}))
+	assert.NotNil(t, standardDeviation([]float64{1e-14, 3e-14}), "small values")
+	assert.Nil(t, standardDeviation(slices.Repeat([]float64{1, 1 + 1e-12}, 50)), "many values")
 	assert.Nil(t, standardDeviation([]float64{0, 0}))
 	assert.Nil(t, standardDeviation([]float64{1}))
 }

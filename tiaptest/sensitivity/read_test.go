@@ -44,6 +44,7 @@ func TestReadScoresRefuses(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"empty":           {"\n\n", "f.jsonl: the file is empty"},
 		"no value at all": {`{"system":"A","target":"raw","query":"q","metric":"hit","score":1}`, `f.jsonl: not one line has a "value"`},
+		"a size beside":   {`{"system":"A","target":"raw","query":"q","metric":"hit","size":1}`, `f.jsonl: not one line has a "value"`},
 		"not JSON":        {good + "nonsense\n", "f.jsonl:2:"},
 		"wrong type":      {good + `{"system":"A","target":"raw","query":"p","metric":"hit","value":"1"}`, "f.jsonl:2:"},
 		"cut off":         {good + `{"system":"A",`, "f.jsonl:2:"},
@@ -59,6 +60,8 @@ func TestReadScoresRefuses(t *testing.T) {
 		})
 	}
 	var table sensitivity.Table
+	require.EqualError(t, table.ReadScores("f.jsonl", strings.NewReader(good+`{"system":"A","target":"raw","query":"p","query_id":"r","metric":"hit","value":1}`)),
+		`f.jsonl:2: the line has two query ids, "p" and "r"; keep one of them`)
 	require.ErrorContains(t, table.ReadScores("f.gz", strings.NewReader("plain")), "f.gz:")
 }
 

@@ -61,6 +61,87 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// A query is changed by more than 1e-9.
+func TestChangedByRounding(t *testing.T) {
+	t.Parallel()
+	c := analyze(t, tableOf(t, row{"A", "raw", "ndcg", "0 0 0"}, row{"A", "source", "ndcg", "0 1e-9 1.1e-9"})).Changes[0]
+	assert.Equal(t, 1, c.Changed)
+}
+
+// A target that has no value in a system hides none that stands after it.
+func TestTargetWithoutValuesAmongOthers(t *testing.T) {
+	t.Parallel()
+	var rows []row
+	for _, metric := range []string{"hit@5", "hit@10"} {
+		rows = append(rows, row{"A", "raw", metric, "0 1 1 -"}, row{"A", "source", metric, "- - - -"}, row{"A", "canonical", metric, "1 1 0 1"})
+	}
+	table := tableOf(t, rows...)
+	addSizes(t, table, "A", "raw", 1, 1, 1)
+	addSizes(t, table, "A", "canonical", 1, 2, 3)
+	addF1(t, table, "A", 0.1, 0.5, 0.3)
+	r := analyze(t, table)
+	both := [2]string{"raw", "canonical"}
+	require.Len(t, r.Changes, 2)
+	assert.Equal(t, both, r.Changes[0].Targets)
+	require.Len(t, r.SizeShifts, 2)
+	assert.Equal(t, both, r.SizeShifts[0].Targets)
+	require.Len(t, r.Alignment, 2)
+	require.Len(t, r.Alignment[0].Targets, 2)
+	assert.Equal(t, "canonical", r.Alignment[0].Targets[1].Target)
+	var covered []string
+	for _, b := range r.CoverageBias[:3] {
+		covered = append(covered, b.Target+" by "+b.Base+b.Answer)
+	}
+	assert.Equal(t, []string{"raw by f1", "canonical by raw", "canonical by f1"}, covered)
+	require.Len(t, r.Depths, 1)
+	require.Len(t, r.Depths[0].Cuts[0].Shifts, 1)
+	assert.Equal(t, both, r.Depths[0].Cuts[0].Shifts[0].Targets)
+}
+
+// Two targets without a query in common hide none that stands after them.
+func TestTargetsWithoutCommonQueries(t *testing.T) {
+	t.Parallel()
+	table := tableOf(t, row{"A", "raw", "hit", "0 1 -"}, row{"A", "source", "hit", "- - 1"}, row{"A", "canonical", "hit", "1 1 0"})
+	for _, target := range []string{"raw", "source", "canonical"} {
+		addSizes(t, table, "A", target, 1, 1, 1)
+	}
+	n := make(map[[2]string]int)
+	for _, s := range analyze(t, table).SizeShifts {
+		n[s.Targets] = s.N
+	}
+	assert.Equal(t, map[[2]string]int{{"raw", "canonical"}: 2, {"source", "canonical"}: 1}, n)
+}
+
+// A metric by which a system has no value hides none that stands after it.
+func TestMetricWithoutValuesAmongOthers(t *testing.T) {
+	t.Parallel()
+	table := tableOf(t, row{"A", "raw", "hit", "0 1"}, row{"B", "raw", "hit", "1 1"}, row{"C", "raw", "ndcg", "0 1"})
+	addF1(t, table, "A", 0.1, 0.5)
+	addF1(t, table, "B", 0.2, 0.5)
+	r := analyze(t, table)
+	require.Equal(t, []string{"ndcg", "hit"}, r.Metrics)
+	require.Len(t, r.Alignment, 2)
+	assert.Equal(t, []string{"A", "hit", "B", "hit"}, []string{r.Alignment[0].System, r.Alignment[0].Metric, r.Alignment[1].System, r.Alignment[1].Metric})
+	require.Len(t, r.WinnerMatches, 1)
+	assert.Equal(t, "hit", r.WinnerMatches[0].Metric)
+	require.Len(t, r.Power, 1)
+	assert.Equal(t, "hit", r.Power[0].Metric)
+}
+
+// A system without values takes no part, and takes nothing from the others.
+func TestSystemWithoutValues(t *testing.T) {
+	t.Parallel()
+	rows := []row{{"A", "raw", "hit", "0 1"}, {"A", "source", "hit", "1 1"}, {"B", "raw", "hit", "1 1"}, {"B", "source", "hit", "0 1"}}
+	want := analyze(t, tableOf(t, rows...))
+	got := analyze(t, tableOf(t, append(rows, row{"C", "raw", "hit", "- -"}, row{"C", "source", "hit", "- -"})...))
+	assert.Equal(t, []string{"A", "B", "C"}, got.Systems)
+	require.NotEmpty(t, want.Aggregations)
+	assert.Equal(t, want.Aggregations, got.Aggregations)
+	assert.Equal(t, want.Agreement, got.Agreement)
+	assert.Equal(t, want.TargetOrders, got.TargetOrders)
+	assert.Equal(t, want.Power, got.Power)
+}
+
 // A target that has no value in a system is in none of its comparisons.
 func TestTargetWithoutValues(t *testing.T) {
 	t.Parallel()
@@ -165,6 +246,8 @@ func TestCoverageBias(t *testing.T) {
 	assert.Nil(t, b.UncoveredMean, "every query is covered")
 	assert.Nil(t, b.Gap.Value)
 	assert.Nil(t, b.Gap.P)
+
+	assert.Empty(t, analyze(t, tableOf(t, row{"A", "raw", "hit", "- -"}, row{"A", "source", "hit", "1 -"})).CoverageBias, "nothing is known of Raw")
 }
 
 func TestTargetOrders(t *testing.T) {
@@ -180,6 +263,17 @@ func TestTargetOrders(t *testing.T) {
 	assert.Equal(t, []string{"source=canonical", "raw"}, r.TargetOrders[0].Order)
 	assert.Equal(t, []string{"raw", "canonical", "source"}, r.TargetOrders[1].Order)
 
+	for values, order := range map[string]string{
+		"0.1 0.3 0.2":          "source canonical raw",
+		"0.5 0.5000000001 0.4": "raw=source canonical", // in the table's order
+		"0 1e-9 0":             "raw=source=canonical",
+		"0 1.1e-9 2e-9":        "source=canonical raw",
+	} {
+		v := strings.Fields(values)
+		r := analyze(t, tableOf(t, row{"A", "raw", "mrr", v[0]}, row{"A", "source", "mrr", v[1]}, row{"A", "canonical", "mrr", v[2]}))
+		assert.Equal(t, strings.Fields(order), r.TargetOrders[0].Order, values)
+	}
+
 	rows[1].values = "- - 1"
 	rows[5].values = "0 0 -"
 	assert.Empty(t, analyze(t, tableOf(t, rows...)).TargetOrders, "no query is shared")
@@ -188,8 +282,8 @@ func TestTargetOrders(t *testing.T) {
 func TestAggregations(t *testing.T) {
 	t.Parallel()
 	rows := []row{
-		{"A", "raw", "ndcg", "0.2"}, {"A", "source", "ndcg", "0.9"}, {"A", "canonical", "ndcg", "0.4"},
-		{"B", "raw", "ndcg", "0.3"}, {"B", "source", "ndcg", "0.5"}, {"B", "canonical", "ndcg", "0.6"},
+		{"A", "raw", "ndcg", "0.9"}, {"A", "source", "ndcg", "0.2"}, {"A", "canonical", "ndcg", "0.4"},
+		{"B", "raw", "ndcg", "0.5"}, {"B", "source", "ndcg", "0.3"}, {"B", "canonical", "ndcg", "0.6"},
 	}
 	r := analyze(t, tableOf(t, rows...))
 	want := []struct {
@@ -198,10 +292,10 @@ func TestAggregations(t *testing.T) {
 		winner    string
 		overrules []string
 	}{
-		{"mean", 0.5, 1.4 / 3, "A", []string{"raw", "canonical"}},
-		{"min", 0.2, 0.3, "B", []string{"source"}},
-		{"geometric", 0.4160168, 0.4481405, "B", []string{"source"}}, // third roots of 0.072 and 0.09
-		{"rank", 5.0 / 3, 4.0 / 3, "B", []string{"source"}},
+		{"mean", 0.5, 1.4 / 3, "A", []string{"source", "canonical"}},
+		{"min", 0.2, 0.3, "B", []string{"raw"}},
+		{"geometric", 0.4160168, 0.4481405, "B", []string{"raw"}}, // third roots of 0.072 and 0.09
+		{"rank", 5.0 / 3, 4.0 / 3, "B", []string{"raw"}},
 	}
 	require.Len(t, r.Aggregations, len(want))
 	for i, w := range want {
@@ -328,9 +422,12 @@ func TestAlignmentBest(t *testing.T) {
 		"positive, and not surely": {"0.1 0.9 0.2 0.8 0.3 0.7 0.4 0.9", "0.9 0.1 0.8 0.2 0.7 0.3 0.9 0.4", nil},
 		"surely":                   {"0.1 0.2 0.3 0.4 0.5 0.6 0.8 0.7", "0.9 0.1 0.8 0.2 0.7 0.3 0.9 0.4", ptr("raw")},
 		"a correlation of 1":       {"0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8", "0.9 0.1 0.8 0.2 0.7 0.3 0.9 0.4", ptr("raw")},
+		"of 1, over four queries":  {"0.1 0.2 0.3 0.4", "0.4 0.3 0.2 0.1", ptr("raw")},
+		"of 1, over three queries": {"0.1 0.2 0.3", "0.3 0.2 0.1", nil},
 	} {
 		table := tableOf(t, row{"A", "raw", "hit", c.raw}, row{"A", "source", "hit", c.source})
-		addF1(t, table, "A", 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+		f1 := []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8}
+		addF1(t, table, "A", f1[:len(strings.Fields(c.raw))]...)
 		r := analyze(t, table)
 		require.Len(t, r.Alignment, 1)
 		assert.Equal(t, c.best, r.Alignment[0].Best, name)
@@ -338,7 +435,8 @@ func TestAlignmentBest(t *testing.T) {
 	}
 }
 
-// TestStrangers counts the answers that fit nothing beside those that do.
+// TestStrangers counts the answers that fit nothing beside those that do. The first
+// ten are named.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
 	table := tableOf(t, row{"A", "raw", "hit", "1 0"})
@@ -349,7 +447,13 @@ func TestStrangers(t *testing.T) {
 	assert.Equal(t, &sensitivity.Strangers{N: 2, Of: 4, First: []string{`"nope" of "D7"`, `"` + query(0) + `" of "D7"`}}, r.Strangers)
 	var text strings.Builder
 	require.NoError(t, r.WriteText(&text))
-	assert.Contains(t, text.String(), `2 of 4 answers fit no system and query of the scores and are left out: "nope" of "D7", `)
+	assert.Contains(t, text.String(), "\n"+`2 of 4 answers fit no system and query of the scores and are left out: "nope" of "D7", "q0" of "D7"`+"\n")
+
+	addF1(t, table, "D8", make([]float64, 10)...)
+	text.Reset()
+	require.NoError(t, analyze(t, table).WriteText(&text))
+	assert.Contains(t, text.String(), "\n12 of 14 answers fit no system and query of the scores and are left out: ")
+	assert.Contains(t, text.String(), `, "q7" of "D8" and 2 more`+"\n")
 }
 
 func TestAlignmentWithCorrectness(t *testing.T) {
@@ -369,6 +473,33 @@ func TestAlignmentWithCorrectness(t *testing.T) {
 	// tanh(atanh(1/3) ± 1.959964 √((1 + 1/18)/3))
 	near(t, -0.672898, &a.Targets[0].SpearmanCI[0])
 	near(t, 0.906791, &a.Targets[0].SpearmanCI[1])
+
+	// An answer of another quality in another system changes nothing.
+	addF1(t, table, "B", 1)
+	require.NoError(t, table.Add(sensitivity.Score{System: "B", Target: "raw", Query: query(0), Metric: "hit", Value: ptr(1.0)}))
+	r = analyze(t, table)
+	require.Len(t, r.Alignment, 2)
+	assert.Equal(t, a, r.Alignment[0])
+	assert.Equal(t, []string{"B", "f1"}, []string{r.Alignment[1].System, r.Alignment[1].Answer})
+	require.Len(t, r.CoverageBias, 2)
+	assert.Equal(t, []string{"correct", "f1"}, []string{r.CoverageBias[0].Answer, r.CoverageBias[1].Answer})
+}
+
+// Four queries are the fewest that a correlation has an interval over.
+func TestAlignmentOfFourQueries(t *testing.T) {
+	t.Parallel()
+	table := tableOf(t, row{"A", "raw", "hit", "1 1 0 0"})
+	addF1(t, table, "A", 0.4, 0.1, 0.3, 0.2)
+	a := analyze(t, table).Alignment[0].Targets[0]
+	near(t, 0, a.Spearman)
+	// tanh(±1.959964 √(1/1))
+	near(t, -0.961087, &a.SpearmanCI[0])
+	near(t, 0.961087, &a.SpearmanCI[1])
+	table = tableOf(t, row{"A", "raw", "hit", "1 1 0"})
+	addF1(t, table, "A", 0.3, 0.1, 0.2)
+	a = analyze(t, table).Alignment[0].Targets[0]
+	near(t, 0, a.Spearman)
+	assert.Nil(t, a.SpearmanCI)
 }
 
 func TestAlignmentUndefined(t *testing.T) {

@@ -72,29 +72,30 @@ func TestTableAddRefuses(t *testing.T) {
 		score sensitivity.Score
 		want  string // empty: it is added
 	}{
-		"another query":  {with(func(s *sensitivity.Score) { s.Query = "p"; s.Category = "d"; s.Size = ptr(1) }), ""},
-		"another metric": {with(func(s *sensitivity.Score) { s.Metric = "top1"; s.Value = nil }), ""},
-		"says less":      {with(func(s *sensitivity.Score) { s.Target = "source"; s.Family, s.Category, s.Size = "", "", nil }), ""},
-		"a size alone":   {sensitivity.Score{System: "A", Target: "source", Query: "q", Size: ptr(0)}, ""},
-		"no system":      {with(func(s *sensitivity.Score) { s.System = "" }), `no "system"`},
-		"no target":      {with(func(s *sensitivity.Score) { s.Target = "" }), `no "target"`},
-		"no query":       {with(func(s *sensitivity.Score) { s.Query = "" }), `no "query"`},
-		"no metric":      {with(func(s *sensitivity.Score) { s.Metric = "" }), `no "metric"`},
-		"nothing":        {sensitivity.Score{System: "A", Target: "raw", Query: "q"}, `no "metric"`},
-		"a percentage":   {with(func(s *sensitivity.Score) { s.Query = "p"; s.Value = ptr(50.0) }), "hit of query \"p\" under raw in system \"A\" is 50; metrics lie in [0, 1]"},
-		"negative":       {with(func(s *sensitivity.Score) { s.Query = "p"; s.Value = ptr(-0.1) }), "is -0.1"},
-		"NaN":            {with(func(s *sensitivity.Score) { s.Query = "p"; s.Value = ptr(math.NaN()) }), "is NaN"},
-		"negative size":  {with(func(s *sensitivity.Score) { s.Query = "p"; s.Size = ptr(-1) }), "has size -1"},
-		"twice":          {good, "stands twice"},
-		"other family":   {with(func(s *sensitivity.Score) { s.Query = "p"; s.Family = "g" }), `system "A" has two family names, "f" and "g"`},
-		"other category": {with(func(s *sensitivity.Score) { s.Metric = "top1"; s.Category = "d" }), `query "q" has two category names, "c" and "d"`},
-		"other size":     {with(func(s *sensitivity.Score) { s.Metric = "top1"; s.Size = ptr(3) }), "has two sizes, 2 and 3"},
+		"another query":   {with(func(s *sensitivity.Score) { s.Query = "p"; s.Category = "d"; s.Size = ptr(1) }), ""},
+		"another metric":  {with(func(s *sensitivity.Score) { s.Metric = "top1"; s.Value = nil }), ""},
+		"says less":       {with(func(s *sensitivity.Score) { s.Target = "source"; s.Family, s.Category, s.Size = "", "", nil }), ""},
+		"a size alone":    {sensitivity.Score{System: "A", Target: "source", Query: "q", Size: ptr(0)}, ""},
+		"no system":       {with(func(s *sensitivity.Score) { s.System = "" }), `no "system"`},
+		"no target":       {with(func(s *sensitivity.Score) { s.Target = "" }), `no "target"`},
+		"no query":        {with(func(s *sensitivity.Score) { s.Query = "" }), `no "query"`},
+		"no metric":       {with(func(s *sensitivity.Score) { s.Metric = "" }), `no "metric"`},
+		"nothing":         {sensitivity.Score{System: "A", Target: "raw", Query: "q"}, `no "metric"`},
+		"a percentage":    {with(func(s *sensitivity.Score) { s.Query = "p"; s.Value = ptr(50.0) }), "hit of query \"p\" under raw in system \"A\" is 50; metrics lie in [0, 1]"},
+		"negative":        {with(func(s *sensitivity.Score) { s.Query = "p"; s.Value = ptr(-0.1) }), "is -0.1"},
+		"NaN":             {with(func(s *sensitivity.Score) { s.Query = "p"; s.Value = ptr(math.NaN()) }), "is NaN"},
+		"twice uncovered": {with(func(s *sensitivity.Score) { s.Target, s.Value = "canonical", nil }), "stands twice"},
+		"negative size":   {with(func(s *sensitivity.Score) { s.Query = "p"; s.Size = ptr(-1) }), "has size -1"},
+		"twice":           {good, "stands twice"},
+		"other family":    {with(func(s *sensitivity.Score) { s.Query = "p"; s.Family = "g" }), `system "A" has two family names, "f" and "g"`},
+		"other category":  {with(func(s *sensitivity.Score) { s.Metric = "top1"; s.Category = "d" }), `query "q" has two category names, "c" and "d"`},
+		"other size":      {with(func(s *sensitivity.Score) { s.Metric = "top1"; s.Size = ptr(3) }), "has two sizes, 2 and 3"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var table sensitivity.Table
-			require.NoError(t, table.Add(good))
+			require.NoError(t, table.Add(good, with(func(s *sensitivity.Score) { s.Target, s.Value = "canonical", nil })))
 			err := table.Add(test.score)
 			if test.want == "" {
 				require.NoError(t, err)
@@ -211,9 +212,10 @@ func TestReportOrder(t *testing.T) {
 	r := analyze(t, tableOf(t,
 		row{"B", "zeta", "top1", "1"}, row{"B", "canonical", "hit@10", "1"}, row{"A", "alpha", "ndcg@60", "1"},
 		row{"A", "raw", "ndcg@5", "1"}, row{"A", "source", "own", "1"}, row{"A", "source", "ndcg@10", "1"},
+		row{"A", "raw", "ndcg@0", "1"}, row{"A", "raw", "ndcg@99999999999999999999", "1"}, // no cut-offs
 	))
 	assert.Equal(t, []string{"A", "B"}, r.Systems)
 	assert.Equal(t, []string{"raw", "source", "canonical", "alpha", "zeta"}, r.Targets)
-	assert.Equal(t, []string{"ndcg@5", "ndcg@10", "ndcg@60", "hit@10", "top1", "own"}, r.Metrics)
+	assert.Equal(t, []string{"ndcg@5", "ndcg@10", "ndcg@60", "hit@10", "top1", "ndcg@0", "ndcg@99999999999999999999", "own"}, r.Metrics)
 	assert.Equal(t, 1, r.Queries)
 }
