@@ -42,7 +42,7 @@ type correction struct {
 func readOverlay(file string) (*overlay, error) {
 	text, err := limit.ReadFile(file, limit.File)
 	if err != nil {
-		return nil, err
+		return nil, unreadable(err)
 	}
 	sum := sha256.Sum256(text)
 	o := &overlay{

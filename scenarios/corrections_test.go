@@ -127,7 +127,7 @@ func TestCorrectionsErrors(t *testing.T) {
 		assert.NoDirExists(t, dir)
 	}
 	_, err := scenarios.LoCoMo(locomoSample, scenarios.Corrections("testdata/absent.jsonl"))
-	require.ErrorContains(t, err, "testdata/absent.jsonl: no such file")
+	require.EqualError(t, err, "testdata/absent.jsonl: no such file or directory; name a file that can be read")
 	_, err = scenarios.LoCoMo(locomoSample, scenarios.Corrections(""))
 	require.ErrorContains(t, err, "name a file")
 	file := textFile(t, "mend.jsonl", correction)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/record"
@@ -37,7 +39,11 @@ type ranked struct {
 func (r *ranked) ingest(ctx context.Context, memories []tiaptest.Memory, queries []tiaptest.Query) (*tiaptest.Ingest, error) {
 	for _, form := range r.forms {
 		if !slices.ContainsFunc(memories, func(m tiaptest.Memory) bool { return m.Form == form }) {
-			return nil, fmt.Errorf("no memory has the form %q; look at the forms of the benchmark", form)
+			has := make(map[string]bool)
+			for _, m := range memories {
+				has[m.Form] = true
+			}
+			return nil, fmt.Errorf("no memory has the form %q; the forms are %s", form, strings.Join(slices.Sorted(maps.Keys(has)), ", "))
 		}
 	}
 	if len(r.forms) > 0 {

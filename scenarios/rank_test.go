@@ -60,7 +60,7 @@ func TestRankRefuses(t *testing.T) {
 	t.Parallel()
 	src := filepath.Join("testdata", "locomo", "locomo_sample.json")
 	_, err := scenarios.LoCoMo(src, scenarios.Rank(inOrder, "dream"))
-	assert.EqualError(t, err, `no memory has the form "dream"; look at the forms of the benchmark`)
+	assert.EqualError(t, err, `no memory has the form "dream"; the forms are event, observation, raw, summary`)
 	_, err = scenarios.LoCoMo(src, scenarios.Rank(nil))
 	assert.EqualError(t, err, "rank: there is no searcher")
 	_, err = scenarios.LongMemEval(filepath.Join("testdata", "longmemeval", "longmemeval_s_sample.json"), scenarios.Rank(inOrder))

@@ -575,6 +575,7 @@ func TestMem0Refuses(t *testing.T) {
 		"results that are no array":   {mem0Inline(`{"results":{"a":1}}`, "", "", ""), []string{"store.json: results: an object where an array belongs"}},
 		"relations that are no array": {mem0Inline(`{"results":[],"relations":"x"}`, "", "", ""), []string{"store.json: relations: a string where an array belongs"}},
 		"no JSON":                     {mem0Inline("[\n{\n", "", "", ""), []string{"store.json:3: this is no JSON: unexpected end of JSON input"}},
+		"a database":                  {mem0Inline("SQLite format 3\x00", "", "", ""), []string{"store.json:1: this is an SQLite database, not JSON; name it by what it holds, as in history=FILE"}},
 		"replaces itself":             {mem0Inline(`[{"id":"a","memory":"A","replaced_by":"a"}]`, "", "", ""), []string{`[0]: memory "a" replaces itself`}},
 		"replaces itself by another":  {mem0Inline(`[{"id":"a","memory":"A","replaced_by":"b"},{"id":"b","memory":"B","replaced_by":"c"},{"id":"c","memory":"C","replaced_by":"b"}]`, "", "", ""), []string{`store.json: [1]: memory "b" replaces itself`}},
 		"history rows": {mem0Inline(store, `[{"event":"ADD"},{"memory_id":"a","event":"ADD"},{"memory_id":"a","event":"UPDATE","new_memory":null},{"memory_id":"a","event":"MERGE"},{"memory_id":"a","event":"ADD","new_memory":1},

@@ -77,6 +77,10 @@ func (in *importer) decode(v value, into any) bool {
 	if e, ok := errors.AsType[*json.SyntaxError](err); ok && v.line == 0 && v.path == "" {
 		v.line = 1 + bytes.Count(v.json[:min(int(e.Offset), len(v.json))], []byte("\n"))
 	}
+	if bytes.HasPrefix(v.json, sqliteMagic) {
+		in.wrong(v, "this is an SQLite database, not JSON", "name it by what it holds, as in history=FILE of mem0, or export it as JSON")
+		return false
+	}
 	in.wrong(v, "this is no JSON: "+err.Error(), "export it again")
 	return false
 }
