@@ -255,6 +255,7 @@ func TestAgree(t *testing.T) {
 	strict := agree(t, ls, semantic.Strict, semantic.Options{Judges: []string{"b"}})
 	assert.Equal(t, map[string]int{"supports": 1, "not_fully": 2}, strict.Counts)
 	assert.Nil(t, strict.MeanPairwise)
+	assert.Equal(t, "repeats once, ties none, counting judge=b", strict.Rule)
 
 	settled := agree(t, ls, semantic.ThreeClass, semantic.Options{Adjudicator: "b"})
 	assert.Equal(t, map[string]int{"supports": 1, "partial": 2, "does_not_support": 0}, settled.Counts)
@@ -267,6 +268,26 @@ func TestAgree(t *testing.T) {
 	}
 	_, err := semantic.Agree(ls, "four", semantic.Options{})
 	require.ErrorContains(t, err, "unknown view")
+}
+
+// TestAgreeBesideATie compares the judges beside one whose own labels are tied.
+func TestAgreeBesideATie(t *testing.T) {
+	t.Parallel()
+	const s, n = semantic.Supports, semantic.DoesNotSupport
+	ls := labelsOf(
+		said("a", map[string]semantic.Label{"q1 vague": n, "q1 dated": s}),
+		said("a", map[string]semantic.Label{"q1 dated": n}),
+		said("b", map[string]semantic.Label{"q1 vague": n, "q1 dated": s}),
+		said("c", map[string]semantic.Label{"q1 vague": n, "q1 dated": s}),
+	)
+	a := agree(t, ls, semantic.ThreeClass, semantic.Options{})
+	assert.Equal(t, []semantic.SelfAgreement{{Judge: "a", Repeated: 1, Differ: 1}}, a.Self)
+	shared := make(map[string]int)
+	for _, p := range a.Pairs {
+		shared[p.A+p.B] = p.Agreement.N
+	}
+	assert.Equal(t, map[string]int{"ab": 1, "ac": 1, "bc": 2}, shared)
+	assert.Equal(t, 2, a.Fleiss.N)
 }
 
 // TestAgreeProperties shuffles labels and renames judges: nothing but names changes.

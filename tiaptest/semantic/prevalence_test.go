@@ -73,6 +73,12 @@ func TestPrevalenceOfOneClass(t *testing.T) {
 	assert.InDelta(t, 1, p.Model["supports"].Value, 1e-12)
 	assert.InDelta(t, 0.5, p.Corrected["supports"].Value, 1e-12)
 	assert.InDelta(t, 0.5, p.Corrected["not_fully"].Value, 1e-12)
+
+	p, err = semantic.Prevalence(labelled([]semantic.Label{n, n}, []semantic.Label{s, n}), semantic.Strict, semantic.Options{})
+	require.NoError(t, err)
+	assert.InDelta(t, 1, p.Model["not_fully"].Value, 1e-12)
+	assert.InDelta(t, 0.5, p.Corrected["supports"].Value, 1e-12)
+	assert.InDelta(t, 0.5, p.Corrected["not_fully"].Value, 1e-12)
 }
 
 // TestPrevalenceCovers simulates a model that errs and counts how often the interval
