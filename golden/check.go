@@ -71,7 +71,9 @@ func check(test, key, file, command string, a *tiaptest.Audit, s *settings) (*Di
 	case update:
 		return record(file, want, err, got, s, content, scoresFile, scores)
 	case errors.Is(err, fs.ErrNotExist):
-		return missing(shown(file), command, got, s), nil
+		d := missing(shown(file), fmt.Sprintf("there is no golden file %s; it would record:\n%s", shown(file), got.content.preview()), got, s)
+		d.accept = command
+		return d, nil
 	case err != nil:
 		return nil, fmt.Errorf("%w\n    to record again: %s", err, command)
 	}
@@ -131,13 +133,10 @@ func summary(d *Difference) string {
 	return strings.Join(parts, "; ")
 }
 
-// missing is the outcome when nothing was recorded.
-func missing(source, command string, got *Record, s *settings) *Difference {
-	d := &Difference{got: &got.content, want: &got.content, source: source, accept: command, Notes: got.stale}
-	d.Findings = []Finding{{
-		Verdict: Missing, Fails: s.fails[Missing],
-		Text: fmt.Sprintf("missing: there is no golden file %s; it would record:\n%s", source, got.content.preview()),
-	}}
+// missing is the outcome when there is nothing to compare with.
+func missing(source, why string, got *Record, s *settings) *Difference {
+	d := &Difference{got: &got.content, want: &got.content, source: source, Notes: got.stale}
+	d.Findings = []Finding{{Verdict: Missing, Fails: s.fails[Missing], Text: "missing: " + why}}
 	d.finish()
 	return d
 }

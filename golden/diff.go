@@ -175,6 +175,7 @@ func (c *comparison) identity() {
 	}
 }
 
+// short is the beginning of a digest.
 func short(digest string) string {
 	digest = strings.TrimPrefix(digest, "sha256:")
 	return digest[:min(12, len(digest))]
@@ -188,8 +189,6 @@ func targetsOf[T any](m map[string]T) []string {
 		return cmp.Or(cmp.Compare(place(b), place(a)), strings.Compare(a, b))
 	})
 }
-
-func words(v Verdict) string { return strings.ReplaceAll(string(v), "-", " ") }
 
 // scored reports whether both have the scores of single queries.
 func (c *comparison) scored() bool { return c.want.scores != nil && c.got.scores != nil }

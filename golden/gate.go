@@ -31,10 +31,7 @@ func Compare(name string, base, head *tiaptest.Audit, opts ...Option) (*Differen
 		return nil, err
 	}
 	if base == nil {
-		d := &Difference{got: &got.content, want: &got.content, source: name, Notes: got.stale}
-		d.Findings = []Finding{{Verdict: Missing, Fails: s.fails[Missing], Text: "missing: there is no base " + name + " to compare with"}}
-		d.finish()
-		return d, nil
+		return missing(name, "there is no base "+name+" to compare with", got, s), nil
 	}
 	want, err := NewRecord(base)
 	if err != nil {

@@ -1,7 +1,6 @@
 package golden
 
 import (
-	"encoding/json"
 	"fmt"
 	"html"
 	"io"
@@ -201,10 +200,7 @@ func (d *Difference) WriteJSON(w io.Writer) error {
 		}
 		out.Findings = append(out.Findings, one)
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	return e.Encode(out)
+	return writeJSON(w, out, " ")
 }
 
 // The largest body of a comment, below the 64 KiB that code hosts allow.

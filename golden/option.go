@@ -3,7 +3,6 @@ package golden
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -62,6 +61,7 @@ func (s *settings) err() error {
 	return errors.New(strings.Join(s.problems, "; "))
 }
 
+// know notes names that are no verdicts.
 func (s *settings) know(vs []Verdict) {
 	for _, v := range vs {
 		if _, err := ParseVerdict(string(v)); err != nil {
@@ -138,10 +138,4 @@ func FixedRuns() Option {
 // store or other rankings, or of the best member of a family, is [Inconclusive].
 func QueryScores(size int) Option {
 	return option{fmt.Sprintf("query scores up to %d bytes", size), func(s *settings) { s.queryCap = max(0, size) }}
-}
-
-func sortedBy[T any](xs []T, key func(T) string) []T {
-	out := slices.Clone(xs)
-	slices.SortStableFunc(out, func(a, b T) int { return strings.Compare(key(a), key(b)) })
-	return out
 }

@@ -3,7 +3,6 @@ package golden
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tiaptest/tiap/internal/phrase"
 )
@@ -197,7 +196,7 @@ func (c *comparison) gaps(w, g *pairRecord, metric string) *gaps {
 			x.under = append(x.under, gap{target: t, was: float64(*was), is: float64(*is)})
 		}
 	}
-	byQuery := c.scored() && c.got.content.Identity.Population != "covered" && !strings.HasPrefix(metric, "micro_recall")
+	byQuery := c.scored() && c.got.content.Identity.Population != "covered" && !isRatio(metric)
 	switch {
 	case byQuery:
 		c.gapsByQuery(x)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // recommendations compares the best members of families.
@@ -31,7 +30,7 @@ func (c *comparison) recommendations() {
 // recommendation compares the best member of a family under one target, among members
 // of both records.
 func (c *comparison) recommendation(w *recommendationRecord, members []string, t, metric string, inWant, inGot []int) {
-	if len(inGot) == 0 || strings.HasPrefix(metric, "micro_recall") {
+	if len(inGot) == 0 || isRatio(metric) {
 		c.unjudged(w, members, t, metric)
 		return
 	}

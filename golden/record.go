@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -199,7 +200,7 @@ func NewRecord(a *tiaptest.Audit) (*Record, error) {
 	for _, o := range r.TargetOrders {
 		c.TargetOrders = append(c.TargetOrders, orderRecord{o.System, o.Metric, o.Order})
 	}
-	c.TargetOrders = sortedBy(c.TargetOrders, func(o orderRecord) string { return o.System + "\x00" + o.Metric })
+	sortBy(c.TargetOrders, func(o orderRecord) string { return o.System + "\x00" + o.Metric })
 	if err := c.addKnown(a); err != nil {
 		return nil, err
 	}
@@ -243,7 +244,7 @@ func (c *content) addSystems(a *tiaptest.Audit, r *report, q *queryScores) error
 		}
 		c.Systems = append(c.Systems, out)
 	}
-	c.Systems = sortedBy(c.Systems, func(s systemRecord) string { return s.Name })
+	sortBy(c.Systems, func(s systemRecord) string { return s.Name })
 	return nil
 }
 
@@ -286,7 +287,7 @@ func (c *content) addPairs(r *report, q *queryScores) {
 			putName(c.Pairs[i].Winners, t, p.Metric, w)
 		}
 	}
-	c.Pairs = sortedBy(c.Pairs, func(p pairRecord) string { return p.A + "\x00" + p.B })
+	sortBy(c.Pairs, func(p pairRecord) string { return p.A + "\x00" + p.B })
 }
 
 func putName(m map[string]map[string]*string, target, metric string, name *string) {
@@ -311,7 +312,7 @@ func (c *content) addRecommendations(r *report, q *queryScores) {
 			putName(c.Recommendations[i].Winners, t, rec.Metric, w)
 		}
 	}
-	c.Recommendations = sortedBy(c.Recommendations, func(r recommendationRecord) string { return r.Family })
+	sortBy(c.Recommendations, func(r recommendationRecord) string { return r.Family })
 }
 
 // members are the names of a family's systems, ascending.
@@ -341,7 +342,7 @@ func (c *content) addKnown(a *tiaptest.Audit) error {
 			c.Known = append(c.Known, flipRecord{systems[0], systems[1], name, [2]string(targets)})
 		}
 	}
-	c.Known = sortedBy(c.Known, func(f flipRecord) string {
+	sortBy(c.Known, func(f flipRecord) string {
 		return strings.Join([]string{f.A, f.B, f.Metric, f.Targets[0], f.Targets[1]}, "\x00")
 	})
 	return nil
@@ -370,14 +371,24 @@ func (c *content) pair(a, b string) *pairRecord {
 	return nil
 }
 
+// sortBy sorts by keys.
+func sortBy[T any](xs []T, key func(T) string) {
+	slices.SortStableFunc(xs, func(a, b T) int { return strings.Compare(key(a), key(b)) })
+}
+
 // encode writes a record in its one form: sorted, indented, LF.
 func (c *content) encode() ([]byte, error) {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(c)
+	err := writeJSON(&b, c, "  ")
 	return b.Bytes(), err
+}
+
+// writeJSON writes a value indented, without escapes for HTML.
+func writeJSON(w io.Writer, v any, indent string) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	return e.Encode(v)
 }
 
 // bundle is what an update writes: the record and, beside it, the scores of

@@ -45,76 +45,48 @@ func setKey(systems ...string) string {
 	return strings.Join(slices.Sorted(slices.Values(systems)), "\t")
 }
 
+// newQueryScores collects the scores of single queries from an audit, of which r is the
+// report.
 func newQueryScores(a *tiaptest.Audit, r *report) (*queryScores, error) {
-	q := &queryScores{at: make(map[string]int), sets: make(map[string][]bool), columns: make(map[columnKey][]column)}
-	named := make(map[string][]string)
-	families := make(map[string][]string)
-	for i, s := range r.Systems {
-		families[s.Family] = append(families[s.Family], s.Name)
-		for _, group := range append([][]string{{s.Name}}, pairsWith(s.Name, r, i)...) {
-			if err := share(a, named, group); err != nil {
-				return nil, err
-			}
-		}
+	sets, err := sharedSets(a, r)
+	if err != nil {
+		return nil, err
 	}
-	delete(families, "")
-	for _, f := range slices.Sorted(maps.Keys(families)) {
-		if err := share(a, named, families[f]); err != nil {
-			return nil, err
-		}
-	}
-	sparse := make(map[columnKey][]map[string]float64)
-	for _, s := range r.Systems {
-		for _, t := range slices.Concat(r.Settings.Targets, r.Settings.Beside) {
-			for _, name := range r.Settings.Metrics {
-				m, err := tiaptest.ParseMetric(name)
-				if err != nil {
-					return nil, err
-				}
-				if strings.HasPrefix(name, "micro_recall") {
-					continue // a ratio of sums
-				}
-				// A target is looked up by its name.
-				per, err := a.PerIngest(s.Name, tiaptest.NewTarget(t, nil), m)
-				if err != nil {
-					return nil, err
-				}
-				sparse[columnKey{s.Name, t, name}] = per
-			}
-		}
+	scores, err := singleScores(a, r)
+	if err != nil {
+		return nil, err
 	}
 	ids := make(map[string]bool)
-	for _, set := range named {
+	for _, set := range sets {
 		for _, id := range set {
 			ids[id] = true
 		}
 	}
-	for _, per := range sparse {
-		for _, one := range per {
-			for id := range one {
+	for _, ingests := range scores {
+		for _, scored := range ingests {
+			for id := range scored {
 				ids[id] = true
 			}
 		}
 	}
-	q.ids = slices.Sorted(maps.Keys(ids))
-	for i, id := range q.ids {
-		q.at[id] = i
-		if r.Settings.Cluster != "" {
+	q := emptyQueryScores(slices.Sorted(maps.Keys(ids)))
+	if r.Settings.Cluster != "" {
+		for _, id := range q.ids {
 			query, _ := a.Query(id)
 			q.scopes = append(q.scopes, query.Scope)
 		}
 	}
-	for key, set := range named {
+	for key, set := range sets {
 		q.sets[key] = make([]bool, len(q.ids))
 		for _, id := range set {
 			q.sets[key][q.at[id]] = true
 		}
 	}
-	for key, per := range sparse {
-		for _, one := range per {
+	for key, ingests := range scores {
+		for _, scored := range ingests {
 			c := make(column, len(q.ids))
 			for i, id := range q.ids {
-				v, ok := one[id]
+				v, ok := scored[id]
 				if !ok {
 					v = math.NaN()
 				}
@@ -126,21 +98,73 @@ func newQueryScores(a *tiaptest.Audit, r *report) (*queryScores, error) {
 	return q, nil
 }
 
-func pairsWith(name string, r *report, i int) [][]string {
-	var out [][]string
-	for _, other := range r.Systems[i+1:] {
-		out = append(out, []string{name, other.Name})
+// emptyQueryScores holds no scores of queries, whose ids ascend.
+func emptyQueryScores(ids []string) *queryScores {
+	q := &queryScores{ids: ids, at: make(map[string]int, len(ids)), sets: make(map[string][]bool), columns: make(map[columnKey][]column)}
+	for i, id := range ids {
+		q.at[id] = i
 	}
-	return out
+	return q
 }
 
-func share(a *tiaptest.Audit, named map[string][]string, group []string) (err error) {
-	key := setKey(group...)
-	if _, done := named[key]; !done {
-		named[key], err = a.SharedQueries(group...)
+// sharedSets are the queries on which each system is compared with itself, each two
+// with one another, and those of each family, by the names of the systems.
+func sharedSets(a *tiaptest.Audit, r *report) (map[string][]string, error) {
+	var groups [][]string
+	families := make(map[string][]string)
+	for i, s := range r.Systems {
+		groups = append(groups, []string{s.Name})
+		for _, other := range r.Systems[i+1:] {
+			groups = append(groups, []string{s.Name, other.Name})
+		}
+		if s.Family != "" {
+			families[s.Family] = append(families[s.Family], s.Name)
+		}
 	}
-	return err
+	sets := make(map[string][]string)
+	for _, group := range slices.AppendSeq(groups, maps.Values(families)) {
+		key := setKey(group...)
+		if _, done := sets[key]; done {
+			continue
+		}
+		ids, err := a.SharedQueries(group...)
+		if err != nil {
+			return nil, err
+		}
+		sets[key] = ids
+	}
+	return sets, nil
 }
+
+// singleScores are the scores of single queries, in each ingest. By micro_recall, a
+// ratio of sums, there are none.
+func singleScores(a *tiaptest.Audit, r *report) (map[columnKey][]map[string]float64, error) {
+	out := make(map[columnKey][]map[string]float64)
+	for _, s := range r.Systems {
+		for _, t := range slices.Concat(r.Settings.Targets, r.Settings.Beside) {
+			for _, name := range r.Settings.Metrics {
+				m, err := tiaptest.ParseMetric(name)
+				if err != nil {
+					return nil, err
+				}
+				if isRatio(name) {
+					continue
+				}
+				// A target is looked up by its name.
+				ingests, err := a.PerIngest(s.Name, tiaptest.NewTarget(t, nil), m)
+				if err != nil {
+					return nil, err
+				}
+				out[columnKey{s.Name, t, name}] = ingests
+			}
+		}
+	}
+	return out, nil
+}
+
+// isRatio reports whether a metric is a ratio of sums, without values of single
+// queries.
+func isRatio(metric string) bool { return strings.HasPrefix(metric, "micro_recall") }
 
 // describe names the query set on which systems are compared.
 func (q *queryScores) describe(systems ...string) querySet {
@@ -335,13 +359,13 @@ func decodeQueryScores(plain []byte) (*queryScores, error) {
 	if head.Scopes != nil && len(head.Scopes) != len(head.Queries) {
 		return nil, fmt.Errorf("%d scopes of %d queries", len(head.Scopes), len(head.Queries))
 	}
-	q := &queryScores{ids: head.Queries, scopes: head.Scopes, at: make(map[string]int), sets: make(map[string][]bool), columns: make(map[columnKey][]column)}
-	for i, id := range q.ids {
-		if i > 0 && id <= q.ids[i-1] {
+	for i, id := range head.Queries {
+		if i > 0 && id <= head.Queries[i-1] {
 			return nil, fmt.Errorf("query %q stands twice or is not in order", id)
 		}
-		q.at[id] = i
 	}
+	q := emptyQueryScores(head.Queries)
+	q.scopes = head.Scopes
 	for {
 		var line scoresLine
 		err := d.Decode(&line)
@@ -351,32 +375,48 @@ func decodeQueryScores(plain []byte) (*queryScores, error) {
 		case err != nil:
 			return nil, err
 		case line.Set != nil:
-			bits, err := base64.StdEncoding.DecodeString(line.Bits)
-			if err != nil || len(bits) != (len(q.ids)+7)/8 {
-				return nil, fmt.Errorf("the query set of %q is damaged", *line.Set)
-			}
-			set := make([]bool, len(q.ids))
-			for i := range set {
-				set[i] = bits[i/8]&(1<<(i%8)) != 0
-			}
-			if q.sets[*line.Set] != nil {
-				return nil, fmt.Errorf("the query set of %q stands twice", *line.Set)
-			}
-			q.sets[*line.Set] = set
-		case len(line.Values) != len(q.ids):
-			return nil, fmt.Errorf("%d values of %d queries for %s under %s", len(line.Values), len(q.ids), line.System, line.Target)
+			err = q.addSet(&line)
 		default:
-			c := make(column, len(line.Values))
-			for i, v := range line.Values {
-				c[i] = math.NaN()
-				if v != nil {
-					c[i] = *v
-				}
-			}
-			key := columnKey{line.System, line.Target, line.Metric}
-			q.columns[key] = append(q.columns[key], c)
+			err = q.addColumn(&line)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
+}
+
+// addSet adds the query set of a line.
+func (q *queryScores) addSet(line *scoresLine) error {
+	bits, err := base64.StdEncoding.DecodeString(line.Bits)
+	if err != nil || len(bits) != (len(q.ids)+7)/8 {
+		return fmt.Errorf("the query set of %q is damaged", *line.Set)
+	}
+	if q.sets[*line.Set] != nil {
+		return fmt.Errorf("the query set of %q stands twice", *line.Set)
+	}
+	set := make([]bool, len(q.ids))
+	for i := range set {
+		set[i] = bits[i/8]&(1<<(i%8)) != 0
+	}
+	q.sets[*line.Set] = set
+	return nil
+}
+
+// addColumn adds the column of a line.
+func (q *queryScores) addColumn(line *scoresLine) error {
+	if len(line.Values) != len(q.ids) {
+		return fmt.Errorf("%d values of %d queries for %s under %s", len(line.Values), len(q.ids), line.System, line.Target)
+	}
+	c := make(column, len(line.Values))
+	for i, v := range line.Values {
+		c[i] = math.NaN()
+		if v != nil {
+			c[i] = *v
+		}
+	}
+	key := columnKey{line.System, line.Target, line.Metric}
+	q.columns[key] = append(q.columns[key], c)
+	return nil
 }
 
 // common returns the queries of a set in each, as indices into each.

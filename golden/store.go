@@ -211,6 +211,7 @@ func descent(in *tiaptest.Ingest) ([][]string, error) {
 	return out, nil
 }
 
+// newStoreRecord makes the record of a store.
 func newStoreRecord(s *tiaptest.System, opts []StoreOption) (*storeRecord, error) {
 	if s == nil || len(s.Ingests) == 0 {
 		return nil, errors.New("there is no system, or none with an ingest")
@@ -244,6 +245,7 @@ func newStoreRecord(s *tiaptest.System, opts []StoreOption) (*storeRecord, error
 	return r, nil
 }
 
+// store compares or records.
 func store(test, key, command string, s *tiaptest.System, opts []StoreOption) (failure, log string, err error) {
 	got, err := newStoreRecord(s, opts)
 	if err != nil {
@@ -253,14 +255,11 @@ func store(test, key, command string, s *tiaptest.System, opts []StoreOption) (f
 	if err != nil {
 		return "", "", err
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	if err := e.Encode(got); err != nil {
+	content, err := got.encode()
+	if err != nil {
 		return "", "", err
 	}
-	if err := claimFile(file, key+".store", test, b.Bytes()); err != nil {
+	if err := claimFile(file, key+".store", test, content); err != nil {
 		return "", "", err
 	}
 	update, err := updating()
@@ -268,35 +267,40 @@ func store(test, key, command string, s *tiaptest.System, opts []StoreOption) (f
 		return "", "", err
 	}
 	want, readErr := readStore(file)
-	if _, other := errors.AsType[*foreign](readErr); other {
-		return "", "", readErr
-	}
+	_, other := errors.AsType[*foreign](readErr)
 	nothing := errors.Is(readErr, fs.ErrNotExist)
-	if got.silent != "" && (update || nothing) {
+	accept := "\n    to accept: " + command
+	switch {
+	case other:
+		return "", "", readErr
+	case got.silent != "" && (update || nothing):
 		return "", "", errors.New(got.silent)
-	}
-	if update {
-		written, err := save(file, b.Bytes(), "", nil, nil)
+	case update:
+		written, err := save(file, content, "", nil, nil)
 		if err == nil && written {
 			log = "golden updated: " + shown(file)
 		}
 		return "", log, err
-	}
-	accept := "\n    to accept: " + command
-	if nothing {
+	case nothing:
 		return fmt.Sprintf("missing: there is no golden file %s; it would record %d memories of %d turns in %s%s",
 			shown(file), got.Memories, len(got.Turns), got.System, accept), "", nil
-	}
-	if readErr != nil {
+	case readErr != nil:
 		return "", "", readErr
 	}
 	if text := want.differences(got, testing.Verbose()); text != "" {
 		return text + accept, "", nil
 	}
-	if got.silent != "" {
+	if got.silent != "" { // in a record of a version that did not ask
 		return "", "", errors.New(got.silent)
 	}
 	return "", "", nil
+}
+
+// encode writes a record in its one form: sorted, indented, LF.
+func (r *storeRecord) encode() ([]byte, error) {
+	var b bytes.Buffer
+	err := writeJSON(&b, r, " ")
+	return b.Bytes(), err
 }
 
 // readStore reads the golden file of a store. Damage is an error that names the file
@@ -318,7 +322,8 @@ func readStore(file string) (*storeRecord, error) {
 	return r, nil
 }
 
-// differences says what became of each turn, form, target and winner.
+// differences says what became of each turn, form, target and winner, "" if all are as
+// recorded.
 func (r *storeRecord) differences(got *storeRecord, full bool) string {
 	if r.System != got.System || r.Ingests != got.Ingests {
 		return fmt.Sprintf("identity mismatch: recorded is the store of %s with %s, this is %s with %s",
@@ -327,7 +332,26 @@ func (r *storeRecord) differences(got *storeRecord, full bool) string {
 	if was, is := r.added(), got.added(); was != is {
 		return fmt.Sprintf("options differ: recorded is the store of %s %s, this is %s", r.System, was, is)
 	}
+	rows, texts := r.counted(got), r.textsDiffer(got, full)
+	lost, gained := r.changed(got)
+	if len(rows) == 1 && lost.turns+gained.turns == 0 && texts == "" {
+		return ""
+	}
 	var b strings.Builder
+	fmt.Fprintf(&b, "store changed: %s has %d memories, recorded %d; %s lost forms, %s gained some", got.System, got.Memories, r.Memories,
+		english.Count(lost.turns, "turn", "turns"), english.Count(gained.turns, "turn", "turns"))
+	if len(rows) > 1 {
+		b.WriteString("\n\n")
+		_ = table.Write(&b, "    ", rows)
+	}
+	lost.write(&b, "lost", full)
+	gained.write(&b, "gained", full)
+	b.WriteString(texts)
+	return b.String()
+}
+
+// counted are the counts and winners that differ, below a head.
+func (r *storeRecord) counted(got *storeRecord) [][]string {
 	rows := [][]string{{"", "recorded", "now"}}
 	differ := func(name string, was, is any) {
 		if fmt.Sprint(was) != fmt.Sprint(is) {
@@ -347,17 +371,11 @@ func (r *storeRecord) differences(got *storeRecord, full bool) string {
 	for _, w := range keysOf(r.Winners, got.Winners) {
 		differ("winner by "+w, r.Winners[w], got.Winners[w])
 	}
-	var lost, gained changed
-	for _, t := range keysOf(r.Turns, got.Turns) {
-		for _, f := range keysOf(r.Turns[t], got.Turns[t]) {
-			switch was, is := r.Turns[t][f], got.Turns[t][f]; {
-			case is < was:
-				lost.add(t, f, was, is)
-			case is > was:
-				gained.add(t, f, was, is)
-			}
-		}
-	}
+	return rows
+}
+
+// textsDiffer shows the memories of the turns that have others.
+func (r *storeRecord) textsDiffer(got *storeRecord, full bool) string {
 	texts, differing := "", 0
 	asLines := cmp.Comparer(func(a, b string) bool { return a == b }) // each memory is shown as a line, not in pieces
 	for _, t := range keysOf(r.Texts, got.Texts) {
@@ -371,19 +389,22 @@ func (r *storeRecord) differences(got *storeRecord, full bool) string {
 	if n := differing - shownTurns; n > 0 && !full {
 		texts += fmt.Sprintf("\n    and the memories of %s; -v shows all", english.Count(n, "more turn", "more turns"))
 	}
-	if len(rows) == 1 && lost.turns+gained.turns == 0 && texts == "" {
-		return ""
+	return texts
+}
+
+// changed lists the forms of which turns have fewer memories, or more.
+func (r *storeRecord) changed(got *storeRecord) (lost, gained changed) {
+	for _, t := range keysOf(r.Turns, got.Turns) {
+		for _, f := range keysOf(r.Turns[t], got.Turns[t]) {
+			switch was, is := r.Turns[t][f], got.Turns[t][f]; {
+			case is < was:
+				lost.add(t, f, was, is)
+			case is > was:
+				gained.add(t, f, was, is)
+			}
+		}
 	}
-	fmt.Fprintf(&b, "store changed: %s has %d memories, recorded %d; %s lost forms, %s gained some", got.System, got.Memories, r.Memories,
-		english.Count(lost.turns, "turn", "turns"), english.Count(gained.turns, "turn", "turns"))
-	if len(rows) > 1 {
-		b.WriteString("\n\n")
-		_ = table.Write(&b, "    ", rows)
-	}
-	lost.write(&b, "lost", full)
-	gained.write(&b, "gained", full)
-	b.WriteString(texts)
-	return b.String()
+	return lost, gained
 }
 
 // changed lists what became of the forms of turns.

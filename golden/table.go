@@ -141,80 +141,91 @@ func markdownTable(audits []*tiaptest.Audit) (string, error) {
 	if len(audits) == 0 {
 		return "", errors.New("no audit to make a table of")
 	}
-	var metrics, conventions []string
-	var reports []*report
+	var p published
 	for _, a := range audits {
 		r, err := readReport(a)
 		if err != nil {
 			return "", err
 		}
-		reports = append(reports, r)
-		for _, m := range r.Settings.Metrics {
-			if !slices.Contains(metrics, m) {
-				metrics = append(metrics, m)
-			}
-		}
-		if c := r.conventions(); !slices.Contains(conventions, c) {
-			conventions = append(conventions, c)
-		}
-	}
-	head := append([]string{"system", "target"}, metrics...)
-	head = append(head, "n")
-	many := len(audits) > 1
-	if many {
-		head = append([]string{"scenario"}, head...)
-	}
-	if len(conventions) > 1 {
-		head = append(head, "conventions")
+		p.add(r)
 	}
 	var b strings.Builder
-	line := func(cells []string) {
-		for i, c := range cells {
-			cells[i] = strings.NewReplacer("|", `\|`, "\n", " ").Replace(c)
-		}
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
+	writeLine(&b, p.cells("scenario", "system", "target", p.metrics, "n", "conventions"))
+	right := slices.Repeat([]string{"---:"}, len(p.metrics))
+	writeLine(&b, p.cells("---", "---", "---", right, "---:", "---"))
+	for _, r := range p.reports {
+		p.rows(&b, r)
 	}
-	line(head)
-	rule := make([]string, len(head))
-	for i, h := range head {
-		rule[i] = "---"
-		if h == "n" || slices.Contains(metrics, h) {
-			rule[i] = "---:"
-		}
+	b.WriteString("\nEach score is over n queries")
+	if len(p.conventions) == 1 {
+		b.WriteString("; " + p.conventions[0])
 	}
-	line(rule)
-	for _, r := range reports {
-		for i := 0; i < len(r.Scores); {
-			first := r.Scores[i]
-			values := make(map[string]string)
-			for ; i < len(r.Scores) && r.Scores[i].System == first.System && r.Scores[i].Target == first.Target && r.Scores[i].Subset == first.Subset; i++ {
-				if v := r.Scores[i].Value; v != nil {
-					values[r.Scores[i].Metric] = fmt.Sprintf("%.4f", *v)
-				}
-			}
-			if first.Subset != r.Settings.Population {
-				continue
-			}
-			cells := []string{first.System, first.Target}
-			if many {
-				cells = append([]string{r.Scenario.Name}, cells...)
-			}
-			for _, m := range metrics {
-				cells = append(cells, cmp.Or(values[m], "-"))
-			}
-			cells = append(cells, fmt.Sprint(first.N))
-			if len(conventions) > 1 {
-				cells = append(cells, r.conventions())
-			}
-			line(cells)
-		}
-	}
-	if len(conventions) == 1 {
-		fmt.Fprintf(&b, "\nEach score is over n queries; %s.", conventions[0])
-	} else {
-		b.WriteString("\nEach score is over n queries.")
-	}
+	b.WriteByte('.')
 	return b.String(), nil
+}
+
+// published is what a table shows.
+type published struct {
+	reports              []*report
+	metrics, conventions []string // of all, each once
+}
+
+func (p *published) add(r *report) {
+	p.reports = append(p.reports, r)
+	for _, m := range r.Settings.Metrics {
+		if !slices.Contains(p.metrics, m) {
+			p.metrics = append(p.metrics, m)
+		}
+	}
+	if c := r.conventions(); !slices.Contains(p.conventions, c) {
+		p.conventions = append(p.conventions, c)
+	}
+}
+
+// cells are those of a line. The scenario stands there if there are several audits, and
+// so do the conventions, if these have others.
+func (p *published) cells(scenario, system, target string, metrics []string, n, conventions string) []string {
+	var out []string
+	if len(p.reports) > 1 {
+		out = append(out, scenario)
+	}
+	out = append(out, system, target)
+	out = append(append(out, metrics...), n)
+	if len(p.conventions) > 1 {
+		out = append(out, conventions)
+	}
+	return out
+}
+
+// rows writes a line for each system and target of an audit.
+func (p *published) rows(b *strings.Builder, r *report) {
+	for i := 0; i < len(r.Scores); {
+		first := r.Scores[i]
+		values := make(map[string]string)
+		for ; i < len(r.Scores) && r.Scores[i].System == first.System && r.Scores[i].Target == first.Target && r.Scores[i].Subset == first.Subset; i++ {
+			if v := r.Scores[i].Value; v != nil {
+				values[r.Scores[i].Metric] = fmt.Sprintf("%.4f", *v)
+			}
+		}
+		if first.Subset != r.Settings.Population {
+			continue
+		}
+		var scores []string
+		for _, m := range p.metrics {
+			scores = append(scores, cmp.Or(values[m], "-"))
+		}
+		writeLine(b, p.cells(r.Scenario.Name, first.System, first.Target, scores, fmt.Sprint(first.N), r.conventions()))
+	}
+}
+
+// inCell keeps a text within its cell.
+var inCell = strings.NewReplacer("|", `\|`, "\n", " ")
+
+func writeLine(b *strings.Builder, cells []string) {
+	for i, cell := range cells {
+		cells[i] = inCell.Replace(cell)
+	}
+	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 }
 
 func (r *report) conventions() string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Verdict says how what is found compares with what was recorded.
@@ -44,6 +45,9 @@ func ParseVerdict(name string) (Verdict, error) {
 	all := slices.SortedFunc(maps.Keys(order), func(a, b Verdict) int { return order[a] - order[b] })
 	return "", fmt.Errorf("unknown verdict %q; the verdicts are %s", name, verdicts(all))
 }
+
+// words are those of a verdict.
+func words(v Verdict) string { return strings.ReplaceAll(string(v), "-", " ") }
 
 // failing are the verdicts that fail unless the policy says otherwise.
 var failing = []Verdict{IdentityMismatch, Missing, CoverageLost, WinnerFlip, NewFlip, ChangeFlip, RecommendationChanged}
