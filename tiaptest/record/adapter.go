@@ -94,7 +94,7 @@ func excerpt(text []byte) string {
 
 func (r *queryReply) hits(q Query) ([]Hit, error) {
 	switch {
-	case r.Query != q.ID:
+	case r.Query != q.ID && (r.Query != "" || r.Error == ""):
 		return nil, protocolError{fmt.Sprintf("the reply is to query %q, not to %q", r.Query, q.ID)}
 	case r.Error != "":
 		return nil, errors.New(r.Error)

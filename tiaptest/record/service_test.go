@@ -152,6 +152,8 @@ func TestLastingFaults(t *testing.T) {
 		{"status 500", func(w http.ResponseWriter) { http.Error(w, strings.Repeat("long ", 50), 500) }, 3, `status 500 Internal Server Error: "` + strings.Repeat("long ", 24) + `"...`},
 		{"a redirect", func(w http.ResponseWriter) { w.Header().Set("Location", "/elsewhere"); w.WriteHeader(307) }, 1, `status 307 Temporary Redirect: ""`},
 		{"an error", func(w http.ResponseWriter) { fmt.Fprint(w, `{"v":1,"query":"q1","error":"no such conversation"}`) }, 1, "no such conversation"},
+		{"an error alone", func(w http.ResponseWriter) { fmt.Fprint(w, `{"v":1,"error":"no such conversation"}`) }, 1, "no such conversation"},
+		{"an error of another query", func(w http.ResponseWriter) { fmt.Fprint(w, `{"v":1,"query":"q2","error":"none"}`) }, 3, `the reply is to query "q2", not to "q1"`},
 		{"garbage", func(w http.ResponseWriter) { fmt.Fprint(w, `hello`) }, 3, `the reply "hello": malformed JSON`},
 		{"no ranking", func(w http.ResponseWriter) { fmt.Fprint(w, `{"v":1,"query":"q1"}`) }, 1, `the reply needs either "ranking" or "lists", or "error"`},
 		{"two answers", func(w http.ResponseWriter) { fmt.Fprint(w, `{"v":1,"query":"q1","ranking":[],"lists":{}}`) }, 1, `the reply needs either "ranking" or "lists", or "error"`},
