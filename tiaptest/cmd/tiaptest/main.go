@@ -26,6 +26,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/tiaptest/tiap/internal/harmless"
 )
 
 func main() {
@@ -82,7 +84,7 @@ func exitStatus(err error, stderr io.Writer) int {
 	case errors.Is(err, errGate):
 		return statusFailed
 	case err != nil:
-		fmt.Fprintln(stderr, err)
+		fmt.Fprintln(stderr, harmless.Lines(err.Error())) // a service may have written it
 		return statusWrong
 	}
 	return statusFine
