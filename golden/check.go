@@ -56,11 +56,11 @@ func check(test, key, file, command string, a *tiaptest.Audit, s *settings) (*Di
 	if err != nil {
 		return nil, err
 	}
-	content, scoresFile, scores, err := got.bundle(file, s)
+	content, err := got.files(file, s)
 	if err != nil {
 		return nil, err
 	}
-	if err := claimFile(file, key, test, content); err != nil {
+	if err := claimFile(file, key, test, content.record); err != nil {
 		return nil, err
 	}
 	want, err := ReadRecord(file)
@@ -69,7 +69,7 @@ func check(test, key, file, command string, a *tiaptest.Audit, s *settings) (*Di
 	case other:
 		return nil, err
 	case update:
-		return record(file, want, err, got, s, content, scoresFile, scores)
+		return record(file, want, err, got, s, content)
 	case errors.Is(err, fs.ErrNotExist):
 		d := missing(shown(file), fmt.Sprintf("there is no golden file %s; it would record:\n%s", shown(file), got.content.preview()), got, s)
 		d.accept = command
@@ -83,8 +83,8 @@ func check(test, key, file, command string, a *tiaptest.Audit, s *settings) (*Di
 }
 
 // record writes the golden file and says what changed.
-func record(file string, want *Record, readErr error, got *Record, s *settings, content []byte, scoresFile string, scores []byte) (*Difference, error) {
-	written, err := save(file, content, scoresFile, scores, nil)
+func record(file string, want *Record, readErr error, got *Record, s *settings, content files) (*Difference, error) {
+	written, err := save(file, content, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -102,11 +102,11 @@ func record(file string, want *Record, readErr error, got *Record, s *settings, 
 	case !errors.Is(readErr, fs.ErrNotExist):
 		change = "what was there could not be read: " + readErr.Error()
 	}
-	files := shown(file)
-	if scoresFile != "" {
-		files += " and " + shown(filepath.Join(filepath.Dir(file), scoresFile))
+	names := shown(file)
+	if content.scoresName != "" {
+		names += " and " + shown(filepath.Join(filepath.Dir(file), content.scoresName))
 	}
-	d.Notes = append([]string{fmt.Sprintf("golden updated: %s (%s)", files, change)}, d.Notes...)
+	d.Notes = append([]string{fmt.Sprintf("golden updated: %s (%s)", names, change)}, d.Notes...)
 	return d, nil
 }
 

@@ -19,17 +19,17 @@ import (
 )
 
 // state is a golden file with its scores, of a version of an audit.
-func state(t *testing.T, version int) (record []byte, scoresFile string, scores []byte) {
+func state(t *testing.T, version int) files {
 	t.Helper()
 	q := &queryScores{ids: []string{"q1", "q2"}, sets: map[string][]bool{"A": {true, true}}, columns: map[columnKey][]column{}}
 	c := make(column, 2)
 	c[0] = 1 / float64(version+1)
 	q.columns[columnKey{"A", "raw", "mrr"}] = []column{c}
 	r := &Record{content: content{Schema: recordSchema, Identity: identity{Scenario: strings.Repeat(fmt.Sprint(version), 5000)}}, scores: q}
-	record, scoresFile, scores, err := r.bundle("talk.json", newSettings(nil))
+	out, err := r.files("talk.json", newSettings(nil))
 	require.NoError(t, err)
-	require.NotEmpty(t, scoresFile)
-	return record, scoresFile, scores
+	require.NotEmpty(t, out.scores)
+	return out
 }
 
 // whole requires a folder to hold one of the states, whole.
@@ -41,7 +41,7 @@ func whole(t *testing.T, file string, versions ...int) (version int) {
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	for _, v := range versions {
-		if record, _, _ := state(t, v); bytes.Equal(record, data) {
+		if bytes.Equal(state(t, v).record, data) {
 			require.InDelta(t, 1/float64(v+1), r.scores.columns[columnKey{"A", "raw", "mrr"}][0][0], 1e-12)
 			return v
 		}
@@ -57,12 +57,12 @@ func TestFaultAtEachStep(t *testing.T) {
 	steps := 0
 	for at := 0; ; at++ {
 		file := filepath.Join(t.TempDir(), "talk.json")
-		old, oldName, oldScores := state(t, 1)
-		_, err := save(file, old, oldName, oldScores, nil)
+		old := state(t, 1)
+		_, err := save(file, old, nil)
 		require.NoError(t, err)
 		n, name := 0, ""
-		record, scoresFile, scores := state(t, 2)
-		_, err = save(file, record, scoresFile, scores, func(step string) error {
+		content := state(t, 2)
+		_, err = save(file, content, func(step string) error {
 			if n++; n == at+1 {
 				name = step
 				return errors.New("fault")
@@ -76,7 +76,7 @@ func TestFaultAtEachStep(t *testing.T) {
 			break
 		}
 		steps++
-		_, err = save(file, record, scoresFile, scores, nil)
+		_, err = save(file, content, nil)
 		require.NoError(t, err, "after a fault at %s", name)
 		require.Equal(t, 2, whole(t, file, 2))
 		entries, err := os.ReadDir(filepath.Dir(file))
@@ -92,8 +92,8 @@ func TestKill(t *testing.T) {
 	r := crash.Test(t, 10, crash.Work{
 		Do: func(dir string, before int, done func(int) bool) error {
 			for v := before + 1; ; v++ {
-				record, scoresFile, scores := state(t, v)
-				if _, err := save(filepath.Join(dir, "talk.json"), record, scoresFile, scores, nil); err != nil || !done(v) {
+				content := state(t, v)
+				if _, err := save(filepath.Join(dir, "talk.json"), content, nil); err != nil || !done(v) {
 					return err
 				}
 			}
@@ -122,8 +122,8 @@ func TestDisks(t *testing.T) {
 	t.Parallel()
 	update := func(version int) func(dir string) error {
 		return func(dir string) error {
-			record, scoresFile, scores := state(t, version)
-			_, err := save(filepath.Join(dir, "talk.json"), record, scoresFile, scores, nil)
+			content := state(t, version)
+			_, err := save(filepath.Join(dir, "talk.json"), content, nil)
 			return err
 		}
 	}
@@ -148,10 +148,10 @@ func TestUpdateTogether(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "talk.json")
 	var all sync.WaitGroup
 	for v := 1; v <= 2; v++ {
-		record, scoresFile, scores := state(t, v)
+		content := state(t, v)
 		all.Go(func() {
 			for range 20 {
-				_, err := saveLocked(file, record, scoresFile, scores, nil)
+				_, err := saveLocked(file, content, nil)
 				assert.NoError(t, err)
 			}
 		})
@@ -165,16 +165,16 @@ func TestUpdateTogether(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	record, name, scores := state(t, 1)
+	content := state(t, 1)
 	for _, place := range []string{"vendor/example.com/pkg/testdata", "pkg/mod/example.com@v1.0.0/testdata"} {
 		dir := filepath.Join(t.TempDir(), place)
 		require.NoError(t, os.MkdirAll(dir, 0o777))
-		_, err := save(filepath.Join(dir, "talk.json"), record, name, scores, nil)
+		_, err := save(filepath.Join(dir, "talk.json"), content, nil)
 		require.ErrorContains(t, err, "record it in the module's own repository")
 	}
 	dir := t.TempDir()
 	require.NoError(t, os.Chmod(dir, 0o555))
-	_, err := save(filepath.Join(dir, "talk.json"), record, name, scores, nil)
+	_, err := save(filepath.Join(dir, "talk.json"), content, nil)
 	require.ErrorContains(t, err, "read-only")
 	require.NoError(t, os.Chmod(dir, 0o777))
 
@@ -193,11 +193,11 @@ func TestRefusals(t *testing.T) {
 func TestUnchanged(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "talk.json")
-	record, name, scores := state(t, 1)
-	written, err := save(file, record, name, scores, nil)
+	content := state(t, 1)
+	written, err := save(file, content, nil)
 	require.NoError(t, err)
 	require.True(t, written)
-	written, err = save(file, record, name, scores, func(string) error { return errors.New("written") })
+	written, err = save(file, content, func(string) error { return errors.New("written") })
 	require.NoError(t, err)
 	require.False(t, written)
 }

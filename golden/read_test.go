@@ -45,9 +45,9 @@ func threeSystems(tb testing.TB, ranks ...int) *Record {
 func write(tb testing.TB, r *Record, opts ...Option) (file string) {
 	tb.Helper()
 	file = filepath.Join(tb.TempDir(), "three.json")
-	record, scoresFile, scores, err := r.bundle(file, newSettings(opts))
+	content, err := r.files(file, newSettings(opts))
 	require.NoError(tb, err)
-	_, err = save(file, record, scoresFile, scores, nil)
+	_, err = save(file, content, nil)
 	require.NoError(tb, err)
 	return file
 }
@@ -177,9 +177,9 @@ func TestReadRecordScores(t *testing.T) {
 	require.ErrorContains(t, err, "are missing; restore it from version control or record it again")
 	require.NotErrorIs(t, err, os.ErrNotExist, "the golden file is there")
 
-	record, scoresFile, scores, err := r.bundle(file, newSettings(nil))
+	content, err := r.files(file, newSettings(nil))
 	require.NoError(t, err)
-	_, err = save(file, record, scoresFile, scores, nil)
+	_, err = save(file, content, nil)
 	require.NoError(t, err)
 	_, err = ReadRecord(file)
 	require.NoError(t, err, "recording again mends it")

@@ -391,28 +391,36 @@ func writeJSON(w io.Writer, v any, indent string) error {
 	return e.Encode(v)
 }
 
-// bundle is what an update writes: the record and, beside it, the scores of
-// single queries under a name that tells their content.
-func (r *Record) bundle(file string, s *settings) (record []byte, scoresFile string, scores []byte, err error) {
+// files are what an update writes: the record and, beside it, the scores of single
+// queries, if any, under a name that tells their content.
+type files struct {
+	record     []byte
+	scoresName string
+	scores     []byte
+}
+
+// files are those of a record that is to stand in a file. Why scores are not among them
+// is noted.
+func (r *Record) files(file string, s *settings) (out files, err error) {
 	c := r.content
 	c.Scores = nil
 	if r.scores != nil && s.queryCap > 0 {
 		plain, err := r.scores.encode()
 		if err != nil {
-			return nil, "", nil, err
+			return out, err
 		}
-		if scores = compress(plain); len(scores) <= s.queryCap {
+		if scores := compress(plain); len(scores) <= s.queryCap {
 			digest := digestBytes(plain)
-			scoresFile = strings.TrimSuffix(filepath.Base(file), ".json") + "." + digest[:12] + ".queries.zst"
-			c.Scores = &scoresRecord{File: scoresFile, SHA256: digest}
+			out.scoresName = strings.TrimSuffix(filepath.Base(file), ".json") + "." + digest[:12] + ".queries.zst"
+			out.scores = scores
+			c.Scores = &scoresRecord{File: out.scoresName, SHA256: digest}
 		} else {
 			r.note = fmt.Sprintf("the scores of single queries take %d bytes, more than %d, and are not recorded; see QueryScores", len(scores), s.queryCap)
-			scores = nil
 		}
 	}
 	if c.SHA256, err = c.sum(); err != nil {
-		return nil, "", nil, err
+		return out, err
 	}
-	record, err = c.encode()
-	return record, scoresFile, scores, err
+	out.record, err = c.encode()
+	return out, err
 }

@@ -276,7 +276,7 @@ func store(test, key, command string, s *tiaptest.System, opts []StoreOption) (f
 	case got.silent != "" && (update || nothing):
 		return "", "", errors.New(got.silent)
 	case update:
-		written, err := save(file, content, "", nil, nil)
+		written, err := save(file, files{record: content}, nil)
 		if err == nil && written {
 			log = "golden updated: " + shown(file)
 		}

@@ -175,7 +175,7 @@ var writing sync.Mutex
 // save writes a record with its scores. The scores have a name of their own for
 // each content and come first; the rename of the record is what makes the update.
 // A process that is killed leaves the old pair or the new one.
-func save(file string, record []byte, scoresFile string, scores []byte, f replace.Faults) (written bool, err error) {
+func save(file string, content files, f replace.Faults) (written bool, err error) {
 	writing.Lock()
 	defer writing.Unlock()
 	if err := refuse(file); err != nil {
@@ -184,25 +184,25 @@ func save(file string, record []byte, scoresFile string, scores []byte, f replac
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return false, err
 	}
-	return saveLocked(file, record, scoresFile, scores, f)
+	return saveLocked(file, content, f)
 }
 
 // saveLocked keeps other processes from updating the same folder meanwhile: one
 // would sweep away the scores that another is about to name.
-func saveLocked(file string, record []byte, scoresFile string, scores []byte, f replace.Faults) (written bool, err error) {
+func saveLocked(file string, content files, f replace.Faults) (written bool, err error) {
 	dir := filepath.Dir(file)
 	release, err := lock.Wait(dir)
 	if err != nil {
 		return false, err
 	}
 	defer release()
-	if scoresFile != "" {
-		beside := filepath.Join(dir, scoresFile)
+	if content.scoresName != "" {
+		beside := filepath.Join(dir, content.scoresName)
 		// The name tells the content, the bytes need not be those of another
 		// version of the compressor.
-		sum := strings.Split(strings.TrimSuffix(scoresFile, ".queries.zst"), ".")
+		sum := strings.Split(strings.TrimSuffix(content.scoresName, ".queries.zst"), ".")
 		if !intact(beside, sum[len(sum)-1]) {
-			if err := replace.File(beside, scores, f); err != nil {
+			if err := replace.File(beside, content.scores, f); err != nil {
 				return false, err
 			}
 			written = true
@@ -213,13 +213,13 @@ func saveLocked(file string, record []byte, scoresFile string, scores []byte, f 
 		return written, err
 	}
 	// Line ends are left as version control put them.
-	if err != nil || !bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), record) {
-		if err := replace.File(file, record, f); err != nil {
+	if err != nil || !bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), content.record) {
+		if err := replace.File(file, content.record, f); err != nil {
 			return written, err
 		}
 		written = true
 	}
-	return written, sweep(file, scoresFile, f)
+	return written, sweep(file, content.scoresName, f)
 }
 
 // sweep removes scores that no record names any more, and what a killed update
