@@ -40,6 +40,9 @@ func (b *Bundle) WriteDir(dir string) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
+	if err := b.ownFolders(dir); err != nil {
+		return err
+	}
 	w := writer{dir: dir}
 	w.scenario(b)
 	for _, s := range b.Systems {
@@ -54,6 +57,24 @@ func sameFolder(a, b string) error {
 		return fmt.Errorf("two systems are named %q; a folder can hold one", a)
 	}
 	return fmt.Errorf("systems %q and %q would share a folder on Windows and macOS, where case does not tell names apart; use another name", a, b)
+}
+
+// ownFolders makes the folders of the systems, and refuses two that are one, as those of
+// names that only the file system takes for the same.
+func (b *Bundle) ownFolders(dir string) error {
+	var errs []error
+	made := make([]os.FileInfo, len(b.Systems))
+	for i, s := range b.Systems {
+		folder := filepath.Join(dir, "systems", s.Name)
+		if os.MkdirAll(folder, 0o777) != nil {
+			continue // which writing says
+		}
+		made[i], _ = os.Stat(folder)
+		if at := slices.IndexFunc(made[:i], func(o os.FileInfo) bool { return os.SameFile(o, made[i]) }); at >= 0 {
+			errs = append(errs, fmt.Errorf("systems %q and %q have one folder, %s; use another name", b.Systems[at].Name, s.Name, folder))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // writer writes the files of one bundle and keeps its errors.

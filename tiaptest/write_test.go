@@ -435,6 +435,29 @@ func TestWriteDirRefused(t *testing.T) {
 	}
 }
 
+// Two systems of which the file system makes one folder, here by a link, are refused
+// before either is written.
+func TestWriteDirOneFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	systems := filepath.Join(dir, "systems")
+	require.NoError(t, os.MkdirAll(filepath.Join(systems, "B"), 0o777))
+	if err := os.Symlink("B", filepath.Join(systems, "C")); err != nil {
+		t.Skipf("no links: %v", err)
+	}
+	b := new(tiaptest.Bundle)
+	for _, name := range []string{"A", "B", "C"} {
+		b.AddSystem(name, "")
+	}
+	require.EqualError(t, b.WriteDir(dir), fmt.Sprintf(`systems "B" and "C" have one folder, %s; use another name`, filepath.Join(systems, "C")))
+	entries, err := os.ReadDir(filepath.Join(systems, "B"))
+	require.NoError(t, err)
+	require.Empty(t, entries)
+	require.NoFileExists(t, filepath.Join(dir, "scenario.json"))
+	require.NoError(t, os.Remove(filepath.Join(systems, "C")))
+	require.NoError(t, b.WriteDir(dir))
+}
+
 // A bundle that has a name of Windows' own can be read, and not written.
 func TestOpenUnportable(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,8 @@
 // accent, and 한 one or three. [Same] does not tell, since it would need the tables of
 // Unicode normalization, which the standard library has not, and [Check] refuses no
 // combining character, without which many languages cannot be written. So two names
-// that differ in that alone pass, and are one folder there.
+// that differ in that alone pass, and are one folder there: who makes both can ask the
+// file system.
 package filename
 
 import (
