@@ -649,6 +649,15 @@ func TestNothingRecorded(t *testing.T) {
 		require.Error(t, err)
 		assert.Equal(t, before, tree(t, dir))
 	}
+	// Those of another store are.
+	_, _, err = record.Ingests(t.Context(), questions(20), func(ctx context.Context, repeat int) (record.Searcher, *record.IngestLog, error) {
+		s, log, err := silent(ctx, repeat)
+		log.Add(tiaptest.Memory{ID: "new", Form: "fact"})
+		return s, log, err
+	}, opts)
+	require.ErrorContains(t, err, "no such user")
+	delete(before, part)
+	assert.Equal(t, before, tree(t, dir))
 }
 
 // Repeats are built anew; a recording that ended in one of them builds those
