@@ -8,7 +8,7 @@ import (
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
-// How many carriers a finding keeps.
+// keptCarriers is how many carriers a finding keeps.
 const keptCarriers = 20
 
 // carry names the queries with the largest changes in the direction of the
@@ -22,7 +22,6 @@ func (f *Finding) carry(q *queryScores, at []int, changes []float64) {
 	}
 	slices.SortStableFunc(by, func(i, j int) int { return cmp.Compare(changes[j], changes[i]) })
 	sum := 0.0
-	f.Carriers, f.CarriedBy = nil, 0
 	for n, i := range by {
 		if changes[i] <= 0 || sum >= total-1e-12 {
 			break

@@ -175,6 +175,33 @@ func (t *told) table() [][]string {
 	return rows
 }
 
+// table is what a comparison measured, with a column for noise if any has some.
+func (k *block) table(noise bool) [][]string {
+	head := []string{"target", "recorded " + k.what, "now", "95% CI", "change", "95% CI of change"}
+	if !k.gap {
+		head = slices.Delete(head, 3, 4)
+	}
+	if noise {
+		head = append(head, "noise")
+	}
+	rows := [][]string{head}
+	for _, r := range k.rows {
+		cells := []string{r.Target, phrase.Signed(r.Recorded), phrase.Signed(r.Now)}
+		if !k.gap {
+			cells = []string{r.Target, fmt.Sprintf("%.4f", r.Recorded), fmt.Sprintf("%.4f", r.Now)}
+		}
+		if k.gap {
+			cells = append(cells, phrase.Interval(r.NowCI))
+		}
+		cells = append(cells, phrase.Signed(r.Change), phrase.Interval(r.ChangeCI))
+		if noise {
+			cells = append(cells, fmt.Sprintf("%.4f", r.Floor))
+		}
+		rows = append(rows, cells)
+	}
+	return rows
+}
+
 // carriers names the queries that carry a finding. which says by which metric.
 func (d *Difference) carriers(b *strings.Builder, f *Finding, which string, a *tiaptest.Audit, how manner) {
 	n := len(f.Carriers)
@@ -260,4 +287,25 @@ func formAt(a *tiaptest.Audit, c *credit, query, rank string) string {
 		return ""
 	}
 	return " (" + phrase.Name(in.Memories[j].Form) + ")"
+}
+
+// accepted is an entry of accepted.json.
+type accepted struct {
+	A       string   `json:"a"`
+	B       string   `json:"b"`
+	Metric  string   `json:"metric"`
+	Targets []string `json:"targets"`
+	Reason  string   `json:"reason"`
+}
+
+// acceptable lists the entries that would make the failing flips of a comparison
+// known ones.
+func (d *Difference) acceptable(f *Finding) []accepted {
+	var out []accepted
+	for _, g := range d.Findings {
+		if g.Verdict == NewFlip && g.Fails && g.block == f.block {
+			out = append(out, accepted{g.Systems[0], g.Systems[1], g.Metric, g.Targets, "..."})
+		}
+	}
+	return out
 }
