@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -364,6 +365,39 @@ func TestTable(t *testing.T) {
 	assert.Contains(t, unmarked.failures[0], "<!-- tiap:nothing -->")
 }
 
+// A tenth of the queries may go unanswered where a tenth is tolerated, and no more.
+func TestUnansweredWithinTolerance(t *testing.T) {
+	t.Parallel()
+	rec := func(failed int) *golden.Record {
+		b := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Name: "unanswered"}}
+		b.AddTurn("t1", "one")
+		s := b.AddSystem("S", "").AddMemory("m", "raw", "t1")
+		for i := range 20 {
+			q := fmt.Sprintf("q%02d", i)
+			b.AddQuery(q, "which?", "one")
+			if i < failed {
+				require.NoError(t, s.Ingests[0].Run.Add(tiaptest.Ranking{Query: q, Error: "down"}))
+			} else {
+				s.AddRanking(q, "m")
+			}
+		}
+		r, err := golden.NewRecord(rescoreWith(t, b, tiaptest.Metrics(tiaptest.MRR(10))))
+		require.NoError(t, err)
+		return r
+	}
+	verdict := func(failed int) golden.Verdict {
+		d := golden.Diff(rec(0), rec(failed), golden.Tolerance(0.1))
+		i := slices.IndexFunc(d.Findings, func(f golden.Finding) bool { return strings.Contains(f.Text, "failed queries") })
+		require.GreaterOrEqual(t, i, 0)
+		assert.Equal(t, d.Findings[i].Verdict == golden.CoverageLost, d.Failed())
+		return d.Findings[i].Verdict
+	}
+	assert.Equal(t, golden.QueryLost, verdict(1))
+	assert.Equal(t, golden.QueryLost, verdict(2))
+	assert.Equal(t, golden.CoverageLost, verdict(3))
+	assert.Equal(t, golden.CoverageLost, verdict(20), "no answer at all")
+}
+
 // Absent queries are counted over all ingests: more ingests are no loss.
 func TestAbsentQueries(t *testing.T) {
 	t.Parallel()
@@ -388,7 +422,7 @@ func TestAbsentQueries(t *testing.T) {
 	}
 	lost := func(want, got *golden.Record) (texts []string) {
 		for _, f := range golden.Diff(want, got).Findings {
-			if f.Verdict == golden.QueryLost {
+			if f.Verdict == golden.CoverageLost {
 				texts = append(texts, f.Text)
 			}
 		}
@@ -396,5 +430,5 @@ func TestAbsentQueries(t *testing.T) {
 	}
 	assert.Empty(t, lost(rec(1, 1), rec(3, 1)))
 	assert.Empty(t, lost(rec(3, 1), rec(1, 1)))
-	assert.Equal(t, []string{"query lost: S has 3 absent and 0 failed queries in 3 ingests, recorded 0 absent and 0 failed queries"}, lost(rec(1, 0), rec(3, 1)))
+	assert.Equal(t, []string{"coverage lost: S has 3 absent and 0 failed queries in 3 ingests, recorded 0 absent and 0 failed queries (tolerance 1%)"}, lost(rec(1, 0), rec(3, 1)))
 }

@@ -114,7 +114,7 @@ func MinEffect(difference float64) Option {
 }
 
 // Tolerance is the share (0 to 1) of a system's covered queries that a target may
-// lose. The default is 0.01.
+// lose, and of which the run may lose the answers. The default is 0.01.
 func Tolerance(share float64) Option {
 	return option{fmt.Sprintf("tolerance %g", share), func(s *settings) {
 		if !(share >= 0 && share <= 1) {

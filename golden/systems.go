@@ -27,13 +27,7 @@ func (c *comparison) systems() {
 				c.add(Finding{Verdict: New, Systems: []string{w.Name}, Targets: []string{t}, Text: fmt.Sprintf("new: %s under %s is not recorded", w.Name, t)})
 			}
 		}
-		// The counts are over all ingests, of which there may be more than recorded.
-		if was, is := w.Absent+w.Failed, g.Absent+g.Failed; is*w.Ingests > was*g.Ingests {
-			c.add(Finding{
-				Verdict: QueryLost, Systems: []string{w.Name},
-				Text: fmt.Sprintf("query lost: %s has %s, recorded %s", w.Name, g.unanswered(), w.unanswered()),
-			})
-		}
+		c.answers(w, g)
 		c.memories(w, g)
 		c.selves(w, g)
 	}
@@ -42,6 +36,24 @@ func (c *comparison) systems() {
 			c.add(Finding{Verdict: New, Systems: []string{g.Name}, Text: fmt.Sprintf("new: system %s is not recorded", g.Name)})
 		}
 	}
+}
+
+// answers compares how many queries have no answer, which count as 0. The counts are
+// over all ingests, of which there may be more than recorded.
+func (c *comparison) answers(w, g *systemRecord) {
+	covered := 0
+	for _, t := range w.Covered {
+		covered = max(covered, t.N)
+	}
+	lost := (g.Absent+g.Failed)*w.Ingests - (w.Absent+w.Failed)*g.Ingests
+	v := c.s.coverage(lost, covered*w.Ingests*g.Ingests, beyond)
+	if v == Same {
+		return
+	}
+	c.add(Finding{
+		Verdict: v, Systems: []string{w.Name},
+		Text: fmt.Sprintf("%s: %s has %s, recorded %s (tolerance %g%%)", words(v), w.Name, g.unanswered(), w.unanswered(), 100*c.s.tolerance),
+	})
 }
 
 func (s *systemRecord) unanswered() string {

@@ -16,7 +16,7 @@ type Verdict string
 const (
 	IdentityMismatch      Verdict = "identity-mismatch"      // other queries, crediting, conventions, depth, metrics or headline: no numbers are compared
 	Missing               Verdict = "missing"                // nothing is recorded, or something recorded is gone
-	CoverageLost          Verdict = "coverage-lost"          // a target covers fewer queries of a system, beyond the tolerance
+	CoverageLost          Verdict = "coverage-lost"          // a target covers fewer queries of a system, or more are absent or failed, beyond the tolerance
 	Inconclusive          Verdict = "inconclusive"           // other than recorded, but no more than noise explains, or without common queries
 	Tie                   Verdict = "tie"                    // a tie now or when recorded, but not both
 	WinnerFlip            Verdict = "winner-flip"            // another system leads under a target
@@ -26,7 +26,7 @@ const (
 	RecommendationChanged Verdict = "recommendation-changed" // another member of a family is best under a target
 	Regressed             Verdict = "regressed"              // a system scores lower than its recorded self
 	Improved              Verdict = "improved"               // a system scores higher than its recorded self
-	QueryLost             Verdict = "query-lost"             // queries are not covered, absent or failed that were not, within the tolerance
+	QueryLost             Verdict = "query-lost"             // the same, within the tolerance
 	Same                  Verdict = "same"
 	New                   Verdict = "new" // a system or target that is not recorded
 )

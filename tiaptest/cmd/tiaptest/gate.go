@@ -25,9 +25,9 @@ func gate(args []string, stdout, stderr io.Writer) error {
 bundle, such as that of the base branch. It fails when another system leads under a
 target, when targets come to name different winners, when another member of a family is
 recommended, when a system gains under one target and loses under another, when a target
-no longer covers its queries, and when the two cannot be compared. What the audit
-noticed in the data is noted. The exit status is 0 when the gate passes, 1 when it
-fails, and 2 for bad input or usage.
+no longer covers its queries or the run does not answer them, and when the two cannot be
+compared. What the audit noticed in the data is noted. The exit status is 0 when the gate
+passes, 1 when it fails, and 2 for bad input or usage.
 `)
 	goldenFile := f.Set.String("golden", "", "compare with the golden `FILE`; with TIAP_UPDATE=1 in the environment record it")
 	base := f.Set.String("base", "", "compare with the bundle `DIR` of the base branch")
