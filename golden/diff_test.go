@@ -166,6 +166,22 @@ func TestUnansweredQueries(t *testing.T) {
 	}
 }
 
+// Where single queries have scores, these are compared, and not the margins that a
+// record shows.
+func TestPairsBySingleQueries(t *testing.T) {
+	t.Parallel()
+	reversed := decimal(-0.5)
+	for _, metric := range []string{"mrr@5", "micro_recall@2"} {
+		want, got := threeSystems(t, 1, 3, 4), threeSystems(t, 1, 3, 4)
+		require.Positive(t, *got.content.Pairs[0].Margins["raw"][metric])
+		got.content.Pairs[0].Margins["raw"][metric] = &reversed
+		d := Diff(want, got)
+		assert.Equal(t, metric == "micro_recall@2", d.Verdict == WinnerFlip, "%s: %v", metric, d.Findings)
+		want.scores = nil
+		assert.Equal(t, WinnerFlip, Diff(want, got).Verdict, metric)
+	}
+}
+
 // recommended are the findings on the family of three systems.
 func recommended(d *Difference) (texts []string) {
 	for _, f := range d.Findings {

@@ -46,6 +46,10 @@ func ingestsCases() []findingsCase {
 			name: "known-flip-by-metrics", is: []string{"flip"}, verdict: golden.WinnerFlip,
 			rescore: []tiaptest.Option{tiaptest.Metrics(tiaptest.MRR(10), tiaptest.NDCG(10)), tiaptest.Options(knownBy(tiaptest.MRR(10), tiaptest.Source, tiaptest.Canonical)), tiaptest.Options(knownBy(tiaptest.NDCG(10), tiaptest.Source, tiaptest.Canonical))},
 		},
+		{
+			name: "known-flip-in-part-by-metrics", is: []string{"flip"}, verdict: golden.WinnerFlip, fails: true,
+			rescore: []tiaptest.Option{tiaptest.Metrics(tiaptest.MRR(10), tiaptest.NDCG(10)), tiaptest.Options(knownBy(tiaptest.MRR(10), tiaptest.Source)), tiaptest.Options(knownBy(tiaptest.NDCG(10), tiaptest.Source))},
+		},
 		{name: "flip-reversed", is: []string{"flip-reversed"}, verdict: golden.WinnerFlip, fails: true},
 		{name: "other-half", was: []string{"first-half"}, is: []string{"flip", "second-half"}, verdict: golden.CoverageLost, fails: true},
 		{name: "no-facts-micro-recall", is: []string{"no-facts"}, rescore: micro, verdict: golden.CoverageLost, fails: true},

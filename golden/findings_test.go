@@ -72,6 +72,7 @@ func findingsCases() []findingsCase {
 		{name: "remembers", was: []string{"forgets"}, is: []string{"repeats"}, verdict: golden.Inconclusive},
 		{name: "one-ingest", was: []string{"repeats"}, is: []string{"flip"}, verdict: golden.WinnerFlip, fails: true},
 		{name: "query", is: []string{"query"}, verdict: golden.IdentityMismatch, fails: true},
+		{name: "query-reported", is: []string{"query"}, opts: []golden.Option{golden.ReportOnly(golden.IdentityMismatch)}, verdict: golden.IdentityMismatch},
 		{name: "options", is: []string{"flip"}, opts: []golden.Option{golden.Tolerance(2), golden.MinEffect(-1)}, verdict: golden.IdentityMismatch, fails: true},
 		{name: "fixed-runs", is: []string{"flip"}, opts: []golden.Option{golden.FixedRuns()}, verdict: golden.IdentityMismatch, fails: true},
 		{name: "identity", was: []string{"scopes"}, is: []string{"scopes", "flip"}, rescore: []tiaptest.Option{tiaptest.Depth(9), tiaptest.Metrics(tiaptest.MRR(9)), tiaptest.Credit(tiaptest.ByMemory), tiaptest.Population("all"), tiaptest.Headline(tiaptest.Raw)}, wasRescore: []tiaptest.Option{tiaptest.Cluster(), tiaptest.Uncovered("counted")}, verdict: golden.IdentityMismatch, fails: true},

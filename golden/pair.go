@@ -42,7 +42,7 @@ func (c *comparison) pair(w, g *pairRecord, metric string) {
 			c.flip(x, &x.under[i], &x.under[i+1+j])
 		}
 	}
-	if len(c.d.Findings) > before {
+	if len(c.d.Findings) > before && x.inGot != nil {
 		c.intervals(x)
 	}
 }
@@ -55,7 +55,6 @@ func (c *comparison) incomparable(x *gaps) {
 		}
 		c.winners[winnerKey(x.a, x.b, g.target, x.metric)] = decided{verdict: Inconclusive}
 		f := x.finding(Inconclusive, g.target)
-		f.block = nil
 		f.Text = fmt.Sprintf("inconclusive on %s under %s: the gap of %s and %s was %+.4f and is %+.4f, but %s", x.metric, g.target, x.a, x.b, g.was, g.is, x.incomparable)
 		c.add(f)
 	}
@@ -80,7 +79,7 @@ func (c *comparison) winner(x *gaps, g *gap) {
 	switch {
 	case v == Inconclusive && e != nil:
 		f.Text += fmt.Sprintf("; the gap changes by %+.4f %s, noise %.4f", e.value, phrase.Interval(e.ci), e.floor)
-	case v == Inconclusive && x.untested:
+	case x.untested:
 		f.Text += "; there are no scores of single ingests to tell it from noise"
 	}
 	if g.queriesIs != nil {
@@ -126,9 +125,6 @@ func (c *comparison) flip(x *gaps, g, h *gap) {
 // intervals adds those of the gaps, and of their changes, to the rows of a pair.
 func (c *comparison) intervals(x *gaps) {
 	for i, g := range x.under {
-		if g.queriesIs == nil {
-			continue
-		}
 		r := &x.block.rows[i]
 		r.NowCI = paired(g.queriesIs, c.scopesAt(x.inGot)).ci
 		if r.ChangeCI == nil {
