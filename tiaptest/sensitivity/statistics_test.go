@@ -205,6 +205,7 @@ func TestSizeShiftsUndefined(t *testing.T) {
 	table := tableOf(t, row{"A", "raw", "ndcg", "0 0 0"}, row{"A", "source", "ndcg", "0.1 0.3 0.5"})
 	assert.Empty(t, analyze(t, table).SizeShifts, "no sizes")
 	addSizes(t, table, "A", "raw", 1, 1, 1)
+	assert.Empty(t, analyze(t, table).SizeShifts, "sizes under one target")
 	addSizes(t, table, "A", "source", 2, 2, 2)
 	s := analyze(t, table).SizeShifts
 	require.Len(t, s, 1)
