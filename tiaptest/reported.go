@@ -29,11 +29,12 @@ import (
 // are noted; when there are no others the rule fails.
 //
 // In JSON, one value or several in lines, a metric is a member whose name
-// [ParseMetric] reads, or an object with "metric" and "value". What it stands
-// under is said by members of its object or of one around it (system, target,
-// credit, depth, n, population, uncovered), by a "settings" object beside it, or
-// by member names that are targets or systems. The JSON report of an audit is
-// such a file.
+// [ParseMetric] reads, which holds the value or an object with values: "value",
+// "mean", or by targets or systems. Or it is an object with "metric" and "value".
+// What it stands under is said by members of its object or of one around it
+// (system, target, credit, depth, n, population, uncovered), by a "settings" object
+// beside it, or by member names that are targets or systems. The JSON report of an
+// audit is such a file.
 //
 // In Markdown, a metric is a column whose head holds its name, alone or with a
 // target, as in "canonical nDCG@60"; a number with a sign is a difference and no
@@ -234,52 +235,61 @@ func (c *claims) json(text []byte) error {
 		if c.line != "" || len(bytes.TrimSpace(text[end:])) > 0 {
 			c.line = fmt.Sprintf("line %d, ", 1+bytes.Count(text[:end], []byte("\n")))
 		}
-		c.value("", v, statement{})
+		c.value("", v, statement{}, nil)
 	}
 }
 
-func (c *claims) value(path string, v any, around statement) {
+// value reads a value with what is stated around it, and the metric that it is of, if
+// one is.
+func (c *claims) value(path string, v any, around statement, of *Metric) {
 	if c.full() {
 		return
 	}
 	switch v := v.(type) {
 	case []any:
 		for i, e := range v {
-			c.value(fmt.Sprintf("%s[%d]", path, i), e, around)
+			c.value(fmt.Sprintf("%s[%d]", path, i), e, around, of)
 		}
 	case map[string]any:
-		c.object(path, v, around)
+		c.object(path, v, around, of)
 	}
 }
 
-func (c *claims) object(path string, o map[string]any, around statement) {
+func (c *claims) object(path string, o map[string]any, around statement, of *Metric) {
 	stated := maps.Clone(around)
 	if settings, ok := o["settings"].(map[string]any); ok {
 		stated.take(settings)
 	}
 	stated.take(o)
+	word, named := o["metric"].(string)
 	at := func(name string) string { return lastOf(strings.TrimPrefix(path+"."+printable(name), ".")) }
 	for _, name := range slices.Sorted(maps.Keys(o)) {
-		if printed := printedIn(o[name]); printed != "" {
-			metric, err := ParseMetric(name)
-			if name == "value" {
-				word, _ := o["metric"].(string)
-				metric, err = ParseMetric(word)
-			}
-			if err == nil {
-				c.found = append(c.found, claim{c.line + at(name), metric, printed, stated})
-			}
-			continue
-		}
-		inner := stated
-		switch {
+		inner, metric, said := stated, of, name == "value" || name == "mean"
+		switch own := metricCalled(name); {
+		case name == "value" && named:
+			metric = metricCalled(word)
+		case own != nil:
+			metric, said = own, true
 		case c.isTarget(name):
-			inner = stated.with("target", name)
+			inner, said = stated.with("target", name), true
 		case c.audit.r.system(name) != nil:
-			inner = stated.with("system", name)
+			inner, said = stated.with("system", name), true
 		}
-		c.value(at(name), o[name], inner)
+		if printed := printedIn(o[name]); printed == "" {
+			c.value(at(name), o[name], inner, metric)
+		} else if said && metric != nil {
+			c.found = append(c.found, claim{c.line + at(name), *metric, printed, inner})
+		}
 	}
+}
+
+// metricCalled is the metric of a name, or nil.
+func metricCalled(name string) *Metric {
+	m, err := ParseMetric(name)
+	if err != nil {
+		return nil
+	}
+	return &m
 }
 
 // lastOf is the end of a path that is long.

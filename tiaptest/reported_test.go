@@ -63,6 +63,10 @@ func reportedCases() []reportedCase {
 			"A": {"raw": {"mrr@5": 0.61, "top1": 0.33}, "canonical": {"mrr@5": 0.32}},
 			"B": {"raw": {"mrr@5": 0.29}}}}`},
 		{name: "json-list", passes: true, text: `[{"n":3,"credit":"evidence","scores":[{"name":"A","target":"raw","mrr@5":0.6},{"name":"B","target":"raw","mrr@5":0.3}]}]`},
+		{name: "json-metric-around", passes: true, text: "{" + stated + `,"mrr@5":{"mean":0.6111,"ci":[0.4,0.8],"sd":0.3},"top1":{"value":0.33,"n":3}}` + `
+			{"credit":"evidence","n":3,"mrr@5":{"raw":{"A":0.611,"B":0.29},"canonical":{"A":{"mean":0.3167}}}}`},
+		{name: "json-wrong-metric-around", text: "{" + stated + `,"mrr@5":{"mean":0.7111},"top1":{"value":0.43}}` + `
+			{"credit":"evidence","n":3,"mrr@5":{"raw":{"A":0.621,"B":0.39},"canonical":{"A":{"mean":0.4167}}}}`},
 		{name: "json-lines", text: object(`"mrr@5":0.6111`) + object(`"mrr@5":0.62`)},
 		{name: "json-inner-overrules", text: `{` + stated + `,"other":{"target":"canonical","mrr@5":0.3167},"mrr@5":0.6111}`, passes: true},
 		{name: "json-text-and-percent", text: object(`"mrr@5":"61.1%","ndcg@5":71,"recall@5":"1.0","top1":33.3`), passes: true},
