@@ -24,7 +24,12 @@ type Finding struct {
 }
 
 // Known states findings that are accepted, beside those of the bundle's
-// accepted.json.
+// accepted.json:
+//
+//	tiaptest.Known(tiaptest.Finding{
+//		A: "D1", B: "D5", Metric: tiaptest.NDCG(60), Targets: [2]tiaptest.Target{tiaptest.Raw, tiaptest.Source},
+//		Reason: "D5 replaces turns by facts", Until: "2027-03-01",
+//	})
 func Known(findings ...Finding) Option {
 	return option{english.Count(len(findings), "known finding", "known findings"), func(s *settings) error {
 		var errs []error
