@@ -1,14 +1,17 @@
 // Mutant measures what the tests of one package notice: it changes the package
 // in one place at a time and counts the changes that make a test fail.
 //
-//	go run .ci/mutant.go [-first REGEXP] [-skip REGEXP] [-at REGEXP] [-min PERCENT] [-v] PACKAGE [FILE ...]
+//	go run .ci/mutant.go [-first REGEXP] [-skip REGEXP] [-at REGEXP] [-min PERCENT] [-name NAME] [-v] PACKAGE [FILE ...]
 //
 // All mutants are compiled into one test binary, a variable of the environment
 // chooses the one that lives; so a mutant costs a run of the tests, not a build.
 // With -first it meets these tests alone at first, and the others, but for those of
 // -skip, if it survives. Without FILE all files of the package are changed. -at
-// tries only the mutants whose line, as it is printed, matches. Run it in a copy: a mutant
-// may write where the program would not.
+// tries only the mutants whose line, as it is printed, matches. Run it in a copy: a
+// mutant may write where the program would not.
+//
+// The last line is NAME: KILLED/MUTANTS, which .ci/numbers.go reads; without -name
+// it names the package and the files.
 //
 // The changes: a comparison negated, its boundary moved, + for - and * for /,
 // && for ||, ++ for --, a sign turned, a condition negated, a returned true or
@@ -503,6 +506,7 @@ func reached(file string) (map[int]bool, error) {
 // request is what the command is asked to do.
 type request struct {
 	path, first, skip string
+	name              string // of what is measured
 	files             []string
 	at                *regexp.Regexp
 	verbose           bool
@@ -586,7 +590,7 @@ func (r request) measure() (share float64, err error) {
 		return 0, fmt.Errorf("%s: without mutant the tests fail in the end, so failures say nothing: %w", p.ImportPath, cmp.Or(err, errors.New(string(out))))
 	}
 	share = 100 * float64(killed) / float64(len(mutations))
-	fmt.Printf("%s: %d of %d mutants killed, %.1f %%\n", strings.Join(append([]string{p.ImportPath}, r.files...), " "), killed, len(mutations), share)
+	fmt.Printf("%s: %d/%d\n", cmp.Or(r.name, strings.Join(append([]string{p.ImportPath}, r.files...), " ")), killed, len(mutations))
 	return share, nil
 }
 
@@ -596,6 +600,7 @@ func main() {
 	flag.StringVar(&r.skip, "skip", "", "leave out the tests that match `REGEXP`")
 	at := flag.String("at", "", "try only the mutants whose line matches `REGEXP`")
 	least := flag.Float64("min", 0, "fail when fewer than `PERCENT` of the mutants are killed")
+	flag.StringVar(&r.name, "name", "", "call what is measured `NAME`")
 	flag.BoolVar(&r.verbose, "v", false, "list killed mutants too")
 	flag.Parse()
 	if flag.NArg() == 0 {
