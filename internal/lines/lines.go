@@ -16,7 +16,7 @@ import (
 const (
 	// blockSize balances the cost of handing a block over against the cache:
 	// a block should still be near when its worker gets to it.
-	blockSize = 1 << 20
+	blockSize = 1 << 18
 )
 
 // Block is a run of whole lines.
@@ -71,7 +71,7 @@ func (e *ReadError) Error() string {
 // Unwrap returns Err.
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// Parse reads r to its end in blocks of about 1 MiB, longer where one line is.
+// Parse reads r to its end in blocks of about 256 KiB, longer where one line is.
 // It calls parse on the blocks, none of them empty, from up to GOMAXPROCS goroutines, and merge on
 // the results, in input order, from its own. The last line may lack its LF, a
 // UTF-8 byte order mark at the very start is cut.

@@ -7,7 +7,7 @@ import (
 )
 
 // quietHeap is how much memory the process takes before the first collection.
-const quietHeap = 128 << 20
+const quietHeap = 160 << 20
 
 // collectLate puts the first garbage collection off until the process has taken
 // quietHeap: until then nearly all that an audit makes is in use, so collections
