@@ -49,7 +49,15 @@ func (g *Graph) Count(turns, steps int) (byRoutes [1 << routeBits]int, ok bool) 
 		if !g.linked[root] || len(g.parents.List(root)) == 1 && g.linked[g.parents.List(root)[0]] {
 			continue
 		}
-		enter(int32(root), func() { w.walk(int32(root), add) })
+		if len(g.parents.List(root)) == 0 && len(g.children.List(root)) == 0 { // as most are
+			own := g.own.List(root)
+			for _, l := range own {
+				byRoutes[l.Routes]++
+			}
+			w.steps += len(own)
+		} else {
+			enter(int32(root), func() { w.walk(int32(root), add) })
+		}
 		if w.steps > steps || tooMany {
 			return byRoutes, false
 		}
