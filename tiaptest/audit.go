@@ -74,21 +74,22 @@ func newAudit(asked settings, r *results) *Audit {
 
 func (r *results) report(shared []int32) *report {
 	systems := r.describeSystems()
-	return &report{
-		Schema:          auditjson.Schema,
-		Scenario:        r.describeScenario(),
-		Settings:        r.describeSettings(),
-		Systems:         systems,
-		Shared:          r.describeShared(shared),
-		Scores:          r.scores(shared),
-		Changes:         r.changes(),
-		Pairs:           r.pairs(),
-		Conventions:     r.conventions(),
-		Recommendations: r.recommendations(),
-		TargetOrders:    r.targetOrders(shared),
-		Stale:           r.staleHits(),
-		Diagnostics:     r.diagnostics(systems),
+	out := &report{
+		Schema:       auditjson.Schema,
+		Scenario:     r.describeScenario(),
+		Settings:     r.describeSettings(),
+		Systems:      systems,
+		TargetOrders: r.targetOrders(shared),
+		Diagnostics:  r.diagnostics(systems),
 	}
+	var wg sync.WaitGroup
+	wg.Go(func() { out.Shared = r.describeShared(shared) })
+	wg.Go(func() { out.Scores = r.scores(shared) })
+	wg.Go(func() { out.Changes = r.changes() })
+	wg.Go(func() { out.Pairs, out.Conventions = r.pairs(), r.conventions() })
+	wg.Go(func() { out.Recommendations, out.Stale = r.recommendations(), r.staleHits() })
+	wg.Wait()
+	return out
 }
 
 // Shared describes the queries that are covered under every main target in

@@ -15,7 +15,6 @@ import (
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/lineage"
-	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/internal/problem"
 )
 
@@ -26,13 +25,17 @@ type frame struct {
 	bundle     *Bundle
 	targets    []Target // the main targets, then those beside
 	main       int      // number of main targets
-	queries    []Query  // scorable
+	queries    []*Query // scorable
+	numbers    []int32  // of these queries in the scenario
 	unscorable int
 	units      lineage.Table[int32] // unit -> turns
 	unitIDs    []string             // beside units
 	firstUnit  []int32              // of each query; one more at the end
-	rows       [][]int32            // judged input: [target][query] -> row of the set, -1 for none
+	inSets     [][]int32            // judged input: [set][query] -> row, -1 for none; what is beyond the queries means nothing
+	rows       [][]int32            // likewise: [target][query]
 	compiled   []*compiled
+	digests    func() digests   // waits for them; see begun
+	holdings   func() []holding // likewise, beside compiled
 	turnNames  []string
 	given      int     // so many turns, the first ones, are the scenario's; 0 when it lists none, and any turn may be named
 	asked      []int64 // when each query is asked; nil unless a target needs it
@@ -62,23 +65,36 @@ func compile(b *Bundle, s *settings) (*frame, error) {
 		return nil, err
 	}
 	f := &frame{settings: s, bundle: b}
+	settingsErr := errors.Join(f.chooseTargets(), f.chooseSystems(), f.checkSettings())
+	f.digests = begun(f.makeDigests)
+	if err := f.bind(settingsErr); err != nil {
+		f.digests() // nobody else waits for them
+		return nil, err
+	}
+	f.holdings = begun(f.makeHoldings)
+	return f, nil
+}
+
+// bind checks the bundle and makes integers of it. Faults of the bundle are reported
+// with those of the settings.
+func (f *frame) bind(settingsErr error) error {
 	var faults problem.List
-	faults.Append(&b.problems)
-	for _, s := range b.Systems {
+	faults.Append(&f.bundle.problems)
+	for _, s := range f.bundle.Systems {
 		faults.Append(&s.problems)
 	}
-	settingsErr := errors.Join(f.chooseTargets(), f.chooseSystems(), f.checkSettings())
+	given := f.bundle.Scenario.Turns
 	var turns intern.Table
-	turns.Expect(len(b.Scenario.Turns))
-	for i := range b.Scenario.Turns {
-		turns.AddString(b.Scenario.Turns[i].ID)
+	turns.Expect(len(given))
+	for i := range given {
+		turns.AddString(given[i].ID)
 	}
 	f.given = turns.Len()
 	resolve := f.checkStores()
-	inScenario := f.chooseQueries(&turns, &faults)
+	f.chooseQueries(&turns, &faults)
 	resolve(&turns, &faults)
 	if err := errors.Join(faults.Err(), settingsErr); err != nil {
-		return nil, err
+		return err
 	}
 	f.turnNames = make([]string, 0, turns.Len())
 	for i := range turns.Len() {
@@ -86,11 +102,8 @@ func compile(b *Bundle, s *settings) (*frame, error) {
 	}
 	f.bindTargets(turns.Len(), &faults)
 	f.bindTimes(&faults)
-	f.compileRuns(inScenario, &faults)
-	if err := faults.Err(); err != nil {
-		return nil, err
-	}
-	return f, nil
+	f.bindRuns(&faults)
+	return faults.Err()
 }
 
 func (f *frame) chooseTargets() error {
@@ -250,117 +263,9 @@ func (f *frame) checkSettings() error {
 	return errors.Join(errs...)
 }
 
-// chooseQueries sets the queries with their units. It returns the ids of all
-// queries of the scenario.
-func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) (ids map[string]bool) {
-	b := f.bundle
-	f.units = lineage.NewTable[int32](len(b.Scenario.Queries))
-	f.firstUnit = []int32{0}
-	ids = make(map[string]bool, len(b.Scenario.Queries))
-	sorted := make([]*Query, 0, len(b.Scenario.Queries))
-	for i := range b.Scenario.Queries {
-		q := &b.Scenario.Queries[i]
-		before := len(ids)
-		ids[q.ID] = true
-		switch {
-		case q.ID == "":
-			faults.Add("", 0, "a query has no id", "name it")
-		case !utf8.ValidString(q.ID):
-			faults.Add("", 0, fmt.Sprintf("the query id %q is not UTF-8", q.ID), "ids are text in UTF-8")
-		case len(ids) == before:
-			faults.Add("", 0, fmt.Sprintf("two queries have the id %q", q.ID), "give every query an id of its own")
-		case slices.ContainsFunc(q.Evidence, func(u Unit) bool { return len(u.Turns) == 0 }):
-			faults.Add("", 0, fmt.Sprintf("query %q has an evidence unit without turns", q.ID), "name its turns, or leave the unit out")
-		}
-		for i, u := range q.Evidence {
-			if u.ID != "" && slices.ContainsFunc(q.Evidence[:i], func(v Unit) bool { return v.ID == u.ID }) {
-				faults.Add("", 0, fmt.Sprintf("query %q has two evidence units with the id %q", q.ID, u.ID), "give every unit an id of its own, or none")
-			}
-		}
-		if len(f.categories) == 0 || slices.Contains(f.categories, q.Category) {
-			sorted = append(sorted, q)
-		}
-	}
-	slices.SortFunc(sorted, func(a, b *Query) int { return cmp.Compare(a.ID, b.ID) })
-	for _, c := range f.categories {
-		if !slices.ContainsFunc(sorted, func(q *Query) bool { return q.Category == c }) {
-			faults.Add("", 0, "no query has the category "+strconv.Quote(c), b.Scenario.knownCategories())
-		}
-	}
-	if len(sorted) == 0 {
-		if len(f.categories) == 0 {
-			faults.Add("", 0, "the scenario has no query", "add at least one")
-		}
-		return ids
-	}
-	var strangers, unscorable names
-	var scorable []bool
-	if b.judged != nil {
-		scorable = b.judged.scorable(sorted)
-	}
-	f.queries = make([]Query, 0, len(sorted))
-	for i, q := range sorted {
-		if b.judged == nil {
-			before := f.units.Len()
-			f.addUnits(q, turns, &strangers)
-			if f.units.Len() == before {
-				unscorable.add(q.ID)
-				continue
-			}
-		} else if !scorable[i] {
-			unscorable.add(q.ID)
-			continue
-		}
-		f.queries = append(f.queries, *q)
-		f.firstUnit = append(f.firstUnit, int32(f.units.Len()))
-	}
-	f.unscorable = unscorable.n
-	if len(f.queries) == 0 {
-		faults.Add("", 0, "no query has usable evidence", "add evidence to the queries")
-	}
-	if i := slices.IndexFunc(f.queries, func(q Query) bool { return q.Scope == "" }); f.cluster && i >= 0 {
-		faults.Add("", 0, fmt.Sprintf("query %q has no scope to cluster by", f.queries[i].ID), "add \"scope\" to every query, or compare without clusters")
-	}
-	f.note("unscorable", "", unscorable, "query has no usable evidence", "queries have no usable evidence")
-	f.note("unknown-turn", "", strangers, "evidence turn is not in turns.jsonl", "evidence turns are not in turns.jsonl")
-	return ids
-}
-
-// addUnits appends the usable evidence units of a query: turns that exist,
-// repeated evidence once.
-func (f *frame) addUnits(q *Query, turns *intern.Table, strangers *names) {
-	first := f.units.Len()
-next:
-	for _, u := range q.Evidence {
-		start := len(f.units.Items)
-		for _, t := range u.Turns {
-			if _, known := turns.LookupString(t); t == "" || f.given > 0 && !known { // stores come later
-				strangers.add(t)
-				continue
-			}
-			n := int32(turns.AddString(t))
-			if !slices.Contains(f.units.Items[start:], n) {
-				f.units.Items = append(f.units.Items, n)
-			}
-		}
-		unit := f.units.Items[start:]
-		slices.Sort(unit)
-		if len(unit) == 0 {
-			continue
-		}
-		for i := first; i < f.units.Len(); i++ {
-			if slices.Equal(f.units.List(i), unit) {
-				f.units.Items = f.units.Items[:start]
-				continue next
-			}
-		}
-		f.units.Add()
-		f.unitIDs = append(f.unitIDs, u.ID)
-	}
-}
-
-// checkStores begins to check the stores. What it returns waits for that and
-// resolves their lineage.
+// checkStores begins to look up in the runs what their stores, or the judgements,
+// hold, and to check the stores. What it returns waits for that and resolves the
+// lineage.
 func (f *frame) checkStores() (resolve func(turns *intern.Table, faults *problem.List)) {
 	var wg sync.WaitGroup
 	var checks []*storeCheck
@@ -368,7 +273,11 @@ func (f *frame) checkStores() (resolve func(turns *intern.Table, faults *problem
 		for i, in := range s.Ingests {
 			c := &compiledIngest{Ingest: in, system: s.Name}
 			s.ingests = append(s.ingests, c)
-			if f.bundle.judged != nil {
+			if j := f.bundle.judged; j != nil {
+				wg.Go(func() {
+					c.symbols = make([]int32, j.ids.Len())
+					stripes(len(c.symbols), func(from, end int) { in.Run.ids.SymbolsOf(&j.ids, from, c.symbols[from:end]) })
+				})
 				continue
 			}
 			label := "system " + s.Name
@@ -402,7 +311,7 @@ func (f *frame) bindTargets(turns int, faults *problem.List) {
 	if j := f.bundle.judged; j != nil {
 		f.rows = make([][]int32, len(f.targets))
 		for i, t := range f.targets {
-			f.rows[i] = rowsOf(j.sets[f.judgedTarget(t)], len(f.queries), func(q int) string { return f.queries[q].ID })
+			f.rows[i] = f.inSets[f.judgedTarget(t)]
 		}
 		for _, s := range f.compiled {
 			s.unlinked = make([]bool, len(f.targets))
@@ -455,8 +364,8 @@ func (f *frame) strangers() (turns []int32) {
 	return turns
 }
 
-// compileRuns binds the runs to the queries. The ids are those of the scenario.
-func (f *frame) compileRuns(inScenario map[string]bool, faults *problem.List) {
+// bindRuns binds the runs to the queries.
+func (f *frame) bindRuns(faults *problem.List) {
 	for _, s := range f.compiled {
 		var absent, failed, short, long, ascending, strangers names
 		unknown := 0
@@ -473,13 +382,7 @@ func (f *frame) compileRuns(inScenario map[string]bool, faults *problem.List) {
 				f.runFault(s, in, faults, "the run has no ranking", "save at least one ranking")
 				continue
 			}
-			var others []string
-			for i := range run.rows {
-				if !inScenario[run.rows[i].query] {
-					others = append(others, run.rows[i].query)
-				}
-			}
-			slices.Sort(others)
+			others := in.bind(f)
 			for _, id := range others {
 				strangers.add(at(id))
 			}
@@ -488,7 +391,6 @@ func (f *frame) compileRuns(inScenario map[string]bool, faults *problem.List) {
 					run.Len(), run.rows[0].query, f.bundle.Scenario.Queries[0].ID), "the two files use different query ids; export them from one run")
 				continue
 			}
-			in.bind(f)
 			known := 0
 			for _, sym := range in.symbols {
 				if sym >= 0 {
@@ -548,21 +450,31 @@ func (f *frame) runFault(s *compiled, in *compiledIngest, faults *problem.List, 
 	faults.Add(in.origin.run, 0, what, mend)
 }
 
-// bind finds the ranking of each query and the symbol of each judged id.
-func (in *compiledIngest) bind(f *frame) {
+// bind finds the ranking of each query. It returns the ids, ascending, of ranked
+// queries that the scenario does not have.
+func (in *compiledIngest) bind(f *frame) (others []string) {
+	scenario := f.bundle.Scenario.Queries
+	rows := make([]int32, len(scenario))
+	stripes(len(rows), func(from, end int) {
+		in.Run.queries.SymbolsOfStrings(func(i int) string { return scenario[from+i].ID }, rows[from:end])
+	})
 	in.rowOf = make([]int32, len(f.queries))
-	for q := range f.queries {
-		row, ok := in.Run.byID[f.queries[q].ID]
-		if !ok {
-			row = -1
+	for q, n := range f.numbers {
+		in.rowOf[q] = rows[n]
+	}
+	known := make([]bool, in.Run.Len())
+	for _, row := range rows {
+		if row >= 0 {
+			known[row] = true
 		}
-		in.rowOf[q] = row
 	}
-	if in.store == nil {
-		judged := &f.bundle.judged.ids
-		in.symbols = make([]int32, judged.Len())
-		stripes(len(in.symbols), func(from, end int) { in.Run.ids.SymbolsOf(judged, from, in.symbols[from:end]) })
+	for row, known := range known {
+		if !known {
+			others = append(others, in.Run.rows[row].query)
+		}
 	}
+	slices.Sort(others)
+	return others
 }
 
 func (f *frame) disjoint(in *compiledIngest) (what, mend string) {
@@ -589,40 +501,4 @@ func (f *frame) isShort(in *compiledIngest, row int32) bool {
 		want = min(want, k)
 	}
 	return len(in.ranked(row)) < min(want, len(in.Memories))
-}
-
-// names collects ids for a diagnostic: all are counted, the first are named.
-type names struct {
-	n     int
-	first []string
-}
-
-func (l *names) add(id string) {
-	l.n++
-	if len(l.first) < 10 {
-		l.first = append(l.first, printable(id))
-	}
-}
-
-// printable is an id as it stands, or quoted when it would break the line or not
-// be seen.
-func printable(id string) string { return phrase.Name(id) }
-
-func (l names) String() string {
-	s := strings.Join(l.first, ", ")
-	if l.n > len(l.first) {
-		s += fmt.Sprintf(" and %d more", l.n-len(l.first))
-	}
-	return s
-}
-
-func (f *frame) note(kind, system string, l names, one, many string) {
-	if l.n == 0 {
-		return
-	}
-	d := diagnostic{Kind: kind, System: system, Text: fmt.Sprintf("%d %s: %s", l.n, many, l)}
-	if l.n == 1 {
-		d.Text = fmt.Sprintf("1 %s: %s", one, l)
-	}
-	f.notes = append(f.notes, d)
 }

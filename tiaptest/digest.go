@@ -62,42 +62,36 @@ func (d *digest) String() string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// sort sorts the records by bytes. First they are laid out by their first bits,
-// which are spread evenly, so that many parts of a few records are left to sort.
+// sort sorts the records by bytes. First they are parted by their first bits, which
+// are spread evenly, so that many parts of a few records are left to sort.
 func (d *digest) sort() {
-	width := min(max(bits.Len(uint(len(d.records)))-3, 0), 16)
-	part := func(i int) int { return int(binary.BigEndian.Uint16(d.records[i][:])) >> (16 - width) }
-	ends := make([]int, 1<<width)
-	for i := range d.records {
-		ends[part(i)]++
+	all := d.records
+	width := min(max(bits.Len(uint(len(all)))-3, 0), 16)
+	part := func(i int) int { return int(binary.BigEndian.Uint16(all[i][:])) >> (16 - width) }
+	starts := make([]int, 1<<width+1) // of the parts, and the end
+	for i := range all {
+		starts[part(i)+1]++
 	}
-	n := 0
-	for p, count := range ends {
-		ends[p] = n
-		n += count
+	for p := range 1 << width {
+		starts[p+1] += starts[p]
 	}
-	laid := make([][sha256.Size]byte, n)
-	for i := range d.records {
-		p := part(i)
-		laid[ends[p]] = d.records[i]
-		ends[p]++
+	next := slices.Clone(starts) // of each part the first record that may belong elsewhere
+	for p := range 1 << width {
+		for next[p] < starts[p+1] {
+			i := next[p]
+			q := part(i)
+			all[i], all[next[q]] = all[next[q]], all[i]
+			next[q]++
+		}
 	}
-	d.records = laid
-	sort := func(from, end int) {
-		slices.SortFunc(laid[from:end], func(a, b [sha256.Size]byte) int {
-			if x, y := binary.BigEndian.Uint64(a[:]), binary.BigEndian.Uint64(b[:]); x != y {
-				return cmp.Compare(x, y)
-			}
-			return bytes.Compare(a[:], b[:])
-		})
-	}
-	stripes(len(ends), func(from, end int) {
+	stripes(1<<width, func(from, end int) {
 		for p := from; p < end; p++ {
-			start := 0
-			if p > 0 {
-				start = ends[p-1]
-			}
-			sort(start, ends[p])
+			slices.SortFunc(all[starts[p]:starts[p+1]], func(a, b [sha256.Size]byte) int {
+				if x, y := binary.BigEndian.Uint64(a[:]), binary.BigEndian.Uint64(b[:]); x != y {
+					return cmp.Compare(x, y)
+				}
+				return bytes.Compare(a[:], b[:])
+			})
 		}
 	})
 }

@@ -84,7 +84,7 @@ func (s *scorer) eligible(q, t int) []Eligible {
 		if !s.belongs(c, t) {
 			continue
 		}
-		e := Eligible{Query: s.queries[q], Memory: s.in.Memories[memory], Rank: int(ranks[c]), Of: s.cands.Units, Credited: int(credited[ranks[c]]), Refused: s.refuses(c, t)}
+		e := Eligible{Query: *s.queries[q], Memory: s.in.Memories[memory], Rank: int(ranks[c]), Of: s.cands.Units, Credited: int(credited[ranks[c]]), Refused: s.refuses(c, t)}
 		for _, p := range s.cands.Pairs[s.cands.Start[c]:s.cands.Start[c+1]] {
 			if p.Targets&(1<<t) != 0 {
 				e.Units = append(e.Units, int(p.Unit))

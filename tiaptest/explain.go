@@ -43,7 +43,7 @@ func (a *Audit) Explain(query string) (string, error) {
 }
 
 func (a *Audit) explainQuery(b *strings.Builder, q int) {
-	query := &a.r.queries[q]
+	query := a.r.queries[q]
 	b.WriteString(printable(query.ID))
 	if query.Text != "" {
 		fmt.Fprintf(b, " %q", query.Text)

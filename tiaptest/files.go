@@ -34,16 +34,6 @@ func (u *Unit) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// evidenceItem is a unit in a file.
-type evidenceItem Unit
-
-func (e *evidenceItem) UnmarshalJSON(text []byte) error { return (*Unit)(e).UnmarshalJSON(text) }
-
-func (e *evidenceItem) SetWord(turn string) bool {
-	e.Turns = []string{turn}
-	return turn != ""
-}
-
 // MarshalJSON writes the unit as an evidence item of queries.jsonl.
 func (u Unit) MarshalJSON() ([]byte, error) {
 	if u.ID == "" && len(u.Turns) == 1 {

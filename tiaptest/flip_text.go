@@ -292,7 +292,7 @@ func (a *Audit) carrierText(p *Pair, f *Flip, c Carrier) string {
 
 // queryText names a query with its text and gold turns.
 func (r *results) queryText(q int) string {
-	query := &r.queries[q]
+	query := r.queries[q]
 	return phrase.Query(query.ID, query.Text, query.Evidence, func(u Unit) []string { return u.Turns })
 }
 

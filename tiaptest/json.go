@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"github.com/tiaptest/tiap/internal/auditjson"
-	"github.com/tiaptest/tiap/internal/limit"
-	"github.com/tiaptest/tiap/internal/lineage"
 )
 
 // report is the JSON report, schema tiap.audit/v1.
@@ -26,7 +24,7 @@ type (
 func (r *results) describeScenario() auditjson.Scenario {
 	return auditjson.Scenario{
 		Name:       r.bundle.Scenario.Name,
-		Digest:     r.bundle.scenarioDigest(),
+		Digest:     r.digests().scenario,
 		Queries:    len(r.queries) + r.unscorable,
 		Unscorable: r.unscorable,
 	}
@@ -65,11 +63,13 @@ func (s *scored) hasLists() bool {
 
 func (r *results) describeSystems() []auditjson.System {
 	out := []auditjson.System{}
-	for _, s := range r.systems {
+	digests, holdings := r.digests(), r.holdings()
+	for i, s := range r.systems {
 		info := auditjson.System{
 			Name: s.Name, Family: s.Family, Unit: s.Unit, Lineage: s.Lineage,
-			Ingests: len(s.ingests), Digest: s.digest(),
-			Covered: make(map[string]int), Unavailable: []string{}, Forms: make(map[string]int),
+			Ingests: len(s.ingests), Digest: digests.systems[i],
+			Covered: make(map[string]int), Unavailable: []string{},
+			Forms: holdings[i].forms, Links: holdings[i].links,
 		}
 		for t, target := range r.targets {
 			if s.unavailable(t) {
@@ -78,22 +78,17 @@ func (r *results) describeSystems() []auditjson.System {
 				info.Covered[target.name] = s.covered[t]
 			}
 		}
-		counted := true
 		for _, in := range s.compiled.ingests {
 			info.UnknownIDs += in.unknown
-			in.count(&info)
-			counted = in.countLinks(&info, len(r.turnNames)) && counted
-		}
-		if !counted {
-			info.Links = nil
+			in.countRows(&info)
 		}
 		out = append(out, info)
 	}
 	return out
 }
 
-// count adds up what an ingest holds.
-func (in *compiledIngest) count(info *auditjson.System) {
+// countRows adds up what the run of an ingest lacks.
+func (in *compiledIngest) countRows(info *auditjson.System) {
 	for _, row := range in.rowOf {
 		switch {
 		case row < 0:
@@ -104,37 +99,6 @@ func (in *compiledIngest) count(info *auditjson.System) {
 			info.Empty++
 		}
 	}
-	for i := range in.Memories {
-		info.Forms[in.Memories[i].Form]++
-	}
-}
-
-// countLinks adds up the resolved links of an ingest, and reports false when there
-// are too many for that.
-func (in *compiledIngest) countLinks(info *auditjson.System, turns int) bool {
-	if in.store == nil {
-		return true
-	}
-	byRoutes, ok := in.store.lineage.Count(turns, limit.Counted)
-	if !ok {
-		return false
-	}
-	if info.Links == nil {
-		info.Links = make(map[string]int)
-	}
-	for routes, n := range byRoutes {
-		if n > 0 {
-			info.Links[routeName(lineage.Routes(routes))] += n
-		}
-	}
-	return true
-}
-
-// routeName names the best route of a link: recorded before inferred, then
-// exact before batch before container.
-func routeName(routes lineage.Routes) string {
-	best := appendLinks(nil, "", routes)[0]
-	return best.Origin + " " + best.Precision
 }
 
 // WriteJSON writes the report as JSON, schema tiap.audit/v1. The same input

@@ -18,34 +18,36 @@ type judgements struct {
 	trec       bool // populations judged and matched exist
 }
 
-// scorable reports for each of the queries, which ascend by id, whether it has
-// anything to score by. A judged TREC query is scorable even when nothing is
-// relevant: it then scores 0, as in trec_eval.
-func (j *judgements) scorable(queries []*Query) []bool {
-	out := make([]bool, len(queries))
-	for _, s := range j.sets {
-		for i, row := range rowsOf(s, len(queries), func(i int) string { return queries[i].ID }) {
-			if row >= 0 && (j.trec || len(s.Docs[row]) > 0) {
-				out[i] = true
-			}
+// scorable reports whether the i-th query has anything to score by, whose rows in the
+// sets are given. A judged TREC query is scorable even when nothing is relevant: it
+// then scores 0, as in trec_eval.
+func (j *judgements) scorable(rows [][]int32, i int) bool {
+	for n, set := range j.sets {
+		if row := rows[n][i]; row >= 0 && (j.trec || len(set.Docs[row]) > 0) {
+			return true
 		}
 	}
-	return out
+	return false
 }
 
-// rowsOf returns the rows of n queries in a set, -1 for those that it does not
-// speak of. The queries ascend by id.
-func rowsOf(set *trec.Qrels, n int, id func(i int) string) []int32 {
-	rows := make([]int32, n)
-	row := 0
-	for i := range rows {
-		for row < len(set.Queries) && set.Queries[row] < id(i) {
-			row++
+// rows returns, for each set, the rows of queries in it, -1 for those that it does
+// not speak of. The queries are given by their numbers, ascending by id.
+func (j *judgements) rows(queries []Query, order []int32) [][]int32 {
+	all := make([][]int32, len(j.sets))
+	for n, set := range j.sets {
+		rows := make([]int32, len(order))
+		row := 0
+		for i, q := range order {
+			id := queries[q].ID
+			for row < len(set.Queries) && set.Queries[row] < id {
+				row++
+			}
+			rows[i] = -1
+			if row < len(set.Queries) && set.Queries[row] == id {
+				rows[i] = int32(row)
+			}
 		}
-		rows[i] = -1
-		if row < len(set.Queries) && set.Queries[row] == id(i) {
-			rows[i] = int32(row)
-		}
+		all[n] = rows
 	}
-	return rows
+	return all
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -92,11 +94,6 @@ func (w *words) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-func (w *words) SetWord(s string) bool {
-	*w = words(s)
-	return true
-}
-
 type recordLine struct {
 	ID        string   `json:"query_id"`
 	Category  words    `json:"category"`
@@ -105,6 +102,23 @@ type recordLine struct {
 	Raw       []string `json:"raw_ids"`
 	Source    []string `json:"source_ids"`
 	Canonical []string `json:"canonical_ids"`
+}
+
+// recordDecoder decodes lines of a file of records.
+type recordDecoder struct{ plainLines }
+
+var recordMembers = []string{"query_id", "category", "query_text", "reference_answer", "raw_ids", "source_ids", "canonical_ids"}
+
+func newRecordDecoder() *recordDecoder { return &recordDecoder{newPlainLines(recordMembers)} }
+
+// Decode stores the record on the line in v, which is zero.
+func (d *recordDecoder) Decode(line []byte, v *recordLine) *problem.Problem {
+	if d.read(line, &v.ID, (*string)(&v.Category), &v.Text, &v.Answer) &&
+		d.strings(4, &v.Raw) && d.strings(5, &v.Source) && d.strings(6, &v.Canonical) {
+		return nil
+	}
+	*v = recordLine{}
+	return jsonl.Decode(line, v)
 }
 
 // mtelRecords finds records by text and position.
@@ -124,7 +138,7 @@ func readRecords(file string, b *Bundle, faults *problem.List) *mtelRecords {
 	names := [3]string{"raw_ids", "source_ids", "canonical_ids"}
 	missing := []bool{true, true, true}
 	r := fileReader(file)
-	records(r, filepath.Base(file), jsonl.NewDecoder[recordLine], func(n int) {
+	records(r, filepath.Base(file), newRecordDecoder, func(n int) {
 		entries = make([]entry, 0, n)
 		first.expect(n)
 		b.Scenario.Queries = make([]Query, 0, n)
@@ -223,7 +237,7 @@ type trace struct {
 type traceSystem struct {
 	name     string
 	ids      *intern.Table
-	queries  intern.Table
+	queries  *intern.Table
 	segments []segment
 }
 
@@ -286,9 +300,8 @@ type hitLine struct {
 func (t *trace) block(b lines.Block) *traceBlock {
 	p, ok := t.spare.Get().(*traceBlock)
 	if !ok {
-		p = new(traceBlock)
+		p = &traceBlock{members: jsonl.NewReader(hitMembers...)}
 	}
-	p.members = jsonl.NewReader(hitMembers...)
 	for line, text := range b.All() {
 		if p.lines++; p.lines == 2 && len(p.systems) == 1 && p.last != nil { // one system is the rule
 			p.last.hits = slices.Grow(p.last.hits, b.Lines)
@@ -304,6 +317,7 @@ func (t *trace) block(b lines.Block) *traceBlock {
 		}
 		t.general(p, line, &v)
 	}
+	p.members.Forget()
 	return p
 }
 
@@ -430,7 +444,7 @@ func (t *trace) merge(p *traceBlock) error {
 			if len(t.found) == limit.Systems {
 				return &limit.Error{What: fmt.Sprintf("the trace has more than %d systems", limit.Systems), Mend: `"system" names what is compared; give fewer at once`}
 			}
-			s = &traceSystem{name: b.name, ids: new(intern.Table)}
+			s = &traceSystem{name: b.name, ids: new(intern.Table), queries: new(intern.Table)}
 			t.found = append(t.found, s)
 			t.byName[b.name] = s
 		}
@@ -486,20 +500,27 @@ func (s *traceSystem) rank(run *Run, file string, faults *problem.List) (gaps in
 		}
 		segments[rest[0].query], rest = rest[:end], rest[end:]
 	}
-	rankers := stripeResults(n, func(from, end int) *ranker {
+	*run = Run{ids: s.ids, queries: s.queries, rows: make([]row, n)}
+	var mu sync.Mutex
+	found := make(map[int]problem.List) // by the first query of a stripe
+	workers(n, func(stripes iter.Seq2[int, int]) {
 		r := &ranker{traceSystem: s, file: file, place: make([]int32, s.ids.Len())}
-		for _, g := range segments[from:end] {
-			r.rows = append(r.rows, r.row(g))
+		for from, end := range stripes {
+			for i, g := range segments[from:end] {
+				run.rows[from+i] = r.row(g)
+			}
+			mu.Lock()
+			found[from] = r.faults
+			mu.Unlock()
+			r.faults = problem.List{}
 		}
-		return r
-	})
-	*run = Run{ids: s.ids, rows: make([]row, 0, n), byID: make(map[string]int32, n)}
-	for _, r := range rankers {
-		for _, w := range r.rows {
-			run.add(w)
-		}
-		faults.Append(&r.faults)
+		mu.Lock()
+		defer mu.Unlock()
 		gaps += r.gaps
+	})
+	for _, from := range slices.Sorted(maps.Keys(found)) {
+		list := found[from]
+		faults.Append(&list)
 	}
 	return gaps
 }
@@ -509,7 +530,6 @@ type ranker struct {
 	*traceSystem
 	file   string
 	place  []int32 // id -> rank in the ranking at hand
-	rows   []row
 	gaps   int
 	faults problem.List
 }

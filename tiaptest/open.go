@@ -17,7 +17,6 @@ import (
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/filename"
 	"github.com/tiaptest/tiap/internal/intern"
-	"github.com/tiaptest/tiap/internal/jsonl"
 	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/internal/problem"
@@ -251,6 +250,7 @@ func (r *reader) require(name, mend string) string {
 // decoder decodes the lines of one block as values of T, which are zero before.
 type decoder[T any] interface {
 	Decode(line []byte, v *T) *problem.Problem
+	Forget() // the lines so far, which may change then
 }
 
 // records decodes the lines of a JSONL file as values of T, several blocks at
@@ -263,23 +263,24 @@ func records[T any, D decoder[T]](r *reader, name string, decoder func() D, abou
 		wrong *problem.Problem // in place of v
 	}
 	type part struct {
-		recs  []record
-		bytes int
+		recs    []record
+		bytes   int
+		decoder D
 	}
 	n, before := 0, r.faults.Len()
 	var spare sync.Pool // of parts whose memory is used again
 	parseFile(r, name, func(b lines.Block) *part {
 		p, ok := spare.Get().(*part)
 		if !ok {
-			p = new(part)
+			p = &part{decoder: decoder()}
 		}
 		p.recs, p.bytes = slices.Grow(p.recs[:0], b.Lines), len(b.Data)
-		d := decoder()
 		for line, text := range b.All() {
 			p.recs = append(p.recs, record{line: line})
 			rec := &p.recs[len(p.recs)-1]
-			rec.wrong = d.Decode(text, &rec.v)
+			rec.wrong = p.decoder.Decode(text, &rec.v)
 		}
+		p.decoder.Forget()
 		return p
 	}, func(p *part) error {
 		if n == 0 {
@@ -401,114 +402,6 @@ func (r *reader) object(name string, v any) bool {
 		r.fault(name, line, what, mend)
 	}
 	return ok
-}
-
-func (r *reader) scenario(b *Bundle) {
-	var v struct {
-		Schema   string `json:"schema"`
-		Name     string `json:"name"`
-		Unit     string `json:"unit"`
-		Headline string `json:"headline"`
-		Source   struct {
-			SHA256 string `json:"sha256"`
-		} `json:"source"`
-	}
-	if !r.object("scenario.json", &v) {
-		return
-	}
-	if v.Schema != "" && v.Schema != scenarioSchema {
-		r.fault("scenario.json", 0, fmt.Sprintf("unknown schema %q", v.Schema), "this version reads "+scenarioSchema)
-	}
-	if v.Name != "" {
-		b.Scenario.Name = v.Name
-	}
-	b.Scenario.Unit, b.Scenario.Headline, b.Scenario.SHA256 = v.Unit, v.Headline, v.Source.SHA256
-}
-
-const scenarioSchema = "tiap.scenario/v1"
-
-type queryLine struct {
-	ID       string         `json:"id"`
-	QueryID  string         `json:"query_id"`
-	Scope    string         `json:"scope,omitempty"`
-	Time     string         `json:"time,omitempty"`
-	Text     string         `json:"text,omitempty"`
-	Category string         `json:"category,omitempty"`
-	Answer   string         `json:"answer,omitempty"`
-	Evidence []evidenceItem `json:"evidence"`
-}
-
-// units are the evidence items.
-func (l *queryLine) units() []Unit {
-	if l.Evidence == nil {
-		return nil
-	}
-	units := make([]Unit, len(l.Evidence))
-	for i, e := range l.Evidence {
-		units[i] = Unit(e)
-	}
-	return units
-}
-
-func (r *reader) queries(b *Bundle) {
-	name := r.require("queries.jsonl", "a bundle needs one query a line; see go doc github.com/tiaptest/tiap/tiaptest.Open")
-	if name == "" {
-		return
-	}
-	var first firsts
-	records(r, name, jsonl.NewDecoder[queryLine], func(n int) {
-		first.expect(n)
-		b.Scenario.Queries = make([]Query, 0, n)
-	}, func(line int, v *queryLine) {
-		id, ok := r.id(name, line, "query", "id", v.ID, v.QueryID)
-		if !ok {
-			return
-		}
-		if before, again := first.add(id, line); again {
-			r.fault(name, line, fmt.Sprintf("query %q stands twice (first in line %d)", id, before), "give every query an id of its own")
-			return
-		}
-		b.Scenario.Queries = append(b.Scenario.Queries, Query{
-			ID: id, Scope: v.Scope, Time: v.Time, Text: v.Text, Category: v.Category, Answer: v.Answer, Evidence: v.units(),
-		})
-	})
-}
-
-// id picks a query id, from the member that holds it or from its alias query_id.
-func (r *reader) id(name string, line int, what, member, id, alias string) (string, bool) {
-	switch {
-	case id != "" && alias != "" && id != alias:
-		r.fault(name, line, fmt.Sprintf("the %s has two query ids, %q and %q", what, id, alias), "keep one of them")
-	case id == "" && alias == "":
-		r.fault(name, line, fmt.Sprintf("the %s has no %q", what, member), fmt.Sprintf("add it (or %q)", "query_id"))
-	case id == "":
-		return alias, true
-	default:
-		return id, true
-	}
-	return "", false
-}
-
-func (r *reader) turns(b *Bundle) {
-	name := r.find("turns.jsonl")
-	if name == "" {
-		return
-	}
-	var first firsts
-	records(r, name, jsonl.NewDecoder[Turn], func(n int) {
-		first.expect(n)
-		b.Scenario.Turns = make([]Turn, 0, n)
-	}, func(line int, t *Turn) {
-		if t.ID == "" {
-			r.fault(name, line, "the turn has no id", `add "id"`)
-			return
-		}
-		if before, again := first.add(t.ID, line); again {
-			r.fault(name, line, fmt.Sprintf("turn %q stands twice (first in line %d)", t.ID, before), "give every turn an id of its own")
-			return
-		}
-		b.Scenario.Turns = append(b.Scenario.Turns, *t)
-	})
 }
 
 func (r *reader) systems(b *Bundle, single string) {

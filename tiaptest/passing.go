@@ -42,7 +42,7 @@ func (s *scorer) stand(q int) {
 		s.standings[t] = append(s.standings[t][:0], make([]standing, len(s.memories))...)
 		for _, h := range s.seen {
 			if c := int(h.Cand); s.belongs(c, t) {
-				s.standings[t][c] = s.targets[t].look(s.in.system, s.queries[q], s.in.Memories[s.memories[c]])
+				s.standings[t][c] = s.targets[t].look(s.in.system, *s.queries[q], s.in.Memories[s.memories[c]])
 			}
 		}
 	}

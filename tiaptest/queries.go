@@ -61,7 +61,7 @@ func (a *Audit) Digests(system string) (store, run string, err error) {
 // Query returns a query of the audit, scorable ones only.
 func (a *Audit) Query(id string) (Query, bool) {
 	if q := a.r.query(id); q >= 0 {
-		return a.r.queries[q], true
+		return *a.r.queries[q], true
 	}
 	return Query{}, false
 }

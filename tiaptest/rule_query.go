@@ -147,7 +147,7 @@ func (r *results) creditText(s *scored, t, q int) string {
 
 // query is the number of a scorable query, or -1.
 func (r *results) query(id string) int {
-	q, ok := slices.BinarySearchFunc(r.queries, id, func(q Query, id string) int { return strings.Compare(q.ID, id) })
+	q, ok := slices.BinarySearchFunc(r.queries, id, func(q *Query, id string) int { return strings.Compare(q.ID, id) })
 	if !ok {
 		return -1
 	}

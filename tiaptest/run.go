@@ -14,9 +14,9 @@ import (
 // Run holds the rankings of one ingest, as integers over a table of ids. The
 // zero value is empty and ready to use.
 type Run struct {
-	ids  *intern.Table
-	rows []row
-	byID map[string]int32 // query -> row
+	ids     *intern.Table
+	queries *intern.Table // the symbol of a query is the number of its row
+	rows    []row
 }
 
 // row is one ranking.
@@ -81,7 +81,7 @@ func (r *Run) check(k Ranking) error {
 	if k.Query == "" {
 		return fmt.Errorf("a ranking without a query id")
 	}
-	if _, dup := r.byID[k.Query]; dup {
+	if _, dup := r.queries.LookupString(k.Query); dup {
 		return fmt.Errorf("query %q has two rankings in one run", k.Query)
 	}
 	if len(k.IDs) > 0 && len(k.Lists) > 0 {
@@ -123,14 +123,13 @@ func (r *Run) check(k Ranking) error {
 // init makes the zero value ready.
 func (r *Run) init() {
 	if r.ids == nil {
-		r.ids = new(intern.Table)
-		r.byID = make(map[string]int32)
+		r.ids, r.queries = new(intern.Table), new(intern.Table)
 	}
 }
 
 // add appends a ranking of a query that has none so far.
 func (r *Run) add(w row) {
-	r.byID[w.query] = int32(len(r.rows))
+	r.queries.AddString(w.query)
 	r.rows = append(r.rows, w)
 }
 
@@ -151,7 +150,7 @@ func (r *Run) Len() int { return len(r.rows) }
 
 // Ranking returns the ranking of a query.
 func (r *Run) Ranking(query string) (Ranking, bool) {
-	i, ok := r.byID[query]
+	i, ok := r.queries.LookupString(query)
 	if !ok {
 		return Ranking{}, false
 	}

@@ -92,10 +92,9 @@ func (r *reader) run(system, name string, run *Run) {
 	parseFile(r, name, func(b lines.Block) *runBlock {
 		p, ok := spare.Get().(*runBlock)
 		if !ok {
-			p = &runBlock{file: r.at(name)}
+			p = &runBlock{file: r.at(name), members: jsonl.NewReader(runMembers...)}
 		}
 		p.rows, p.bytes = slices.Grow(p.rows, b.Lines), len(b.Data)
-		p.members = jsonl.NewReader(runMembers...)
 		for line, text := range b.All() {
 			p.lines++
 			p.line(line, text)
@@ -104,11 +103,14 @@ func (r *reader) run(system, name string, run *Run) {
 				p.scores = slices.Grow(p.scores, min(len(p.scores)*b.Lines, len(b.Data)/2))
 			}
 		}
+		p.members.Forget()
 		return p
 	}, func(p *runBlock) error {
 		if n == 0 {
 			about := r.estimate(name, p.lines, p.bytes)
-			*run = Run{ids: new(intern.Table), rows: make([]row, 0, about), byID: make(map[string]int32, about)}
+			run.init()
+			run.rows = make([]row, 0, about)
+			run.queries.Expect(about)
 		}
 		n += p.lines
 		r.faults.Append(&p.faults)
@@ -122,7 +124,7 @@ func (r *reader) run(system, name string, run *Run) {
 			if !ok {
 				continue
 			}
-			if before, dup := run.byID[query]; dup {
+			if before, dup := run.queries.LookupString(query); dup {
 				r.fault(name, int(w.line), fmt.Sprintf("query %q has a second ranking (first in line %d)", query, run.rows[before].line), "keep one ranking of each query in a run; further ingests belong under repeats")
 				continue
 			}

@@ -2,7 +2,9 @@ package tiaptest
 
 import (
 	"cmp"
+	"iter"
 	"slices"
+	"sync"
 
 	"github.com/tiaptest/tiap/internal/lineage"
 	"github.com/tiaptest/tiap/internal/rank"
@@ -74,27 +76,30 @@ func (f *frame) score(in *compiledIngest, metrics []Metric) *ingestScores {
 		}
 	}
 	byLabels := slices.ContainsFunc(f.targets, func(t Target) bool { return t.labelled })
-	counts := stripeResults(len(f.queries), func(from, end int) *labelCounts {
-		s := scorer{frame: f, in: in, metrics: metrics, out: out, slot: make([]int32, in.Run.ids.Len())}
-		if !byLabels {
-			for q := from; q < end; q++ {
-				s.query(q)
-			}
-			return nil
-		}
-		n := newLabelCounts(len(f.targets))
-		for q := from; q < end; q++ {
-			s.query(q)
-			s.countLabels(n)
-		}
-		return n
-	})
 	if byLabels {
 		out.labels = newLabelCounts(len(f.targets))
-		for _, n := range counts {
+	}
+	var mu sync.Mutex // of these counts
+	workers(len(f.queries), func(stripes iter.Seq2[int, int]) {
+		s := scorer{frame: f, in: in, metrics: metrics, out: out, slot: make([]int32, in.Run.ids.Len())}
+		var n *labelCounts
+		if byLabels {
+			n = newLabelCounts(len(f.targets))
+		}
+		for from, end := range stripes {
+			for q := from; q < end; q++ {
+				s.query(q)
+				if byLabels {
+					s.countLabels(n)
+				}
+			}
+		}
+		if byLabels {
+			mu.Lock()
+			defer mu.Unlock()
 			out.labels.add(n)
 		}
-	}
+	})
 	return out
 }
 

@@ -60,29 +60,32 @@ func (s *store) number(memory int, symbol int32) (first int, again bool) {
 	return 0, false
 }
 
-// resolve resolves the lineage of the memories. turns numbers the turns of the
-// audit; those that only stores name are added.
+// resolve resolves the lineage. Turns that sources name get numbers in turns.
+// Lineage is left out when the store has faults.
 func (c *storeCheck) resolve(turns *intern.Table) {
 	s := c.store
 	in := s.ingest
 	own := lineage.NewTable[lineage.Link](len(in.Memories))
-	own.Items = make([]lineage.Link, 0, len(in.Memories))
 	parents := lineage.NewTable[int32](len(in.Memories))
+	links, named := 0, 0
+	for i := range in.Memories {
+		links, named = links+len(in.Memories[i].Sources), named+len(in.Memories[i].Parents)
+		own.Start, parents.Start = append(own.Start, int32(links)), append(parents.Start, int32(named))
+	}
+	own.Items, parents.Items = make([]lineage.Link, links), make([]int32, named)
+	stripes(len(in.Memories), func(from, end int) { s.look(turns, from, end, own, parents) })
 	for i := range in.Memories {
 		m := &in.Memories[i]
-		for _, l := range m.Sources {
-			own.Items = append(own.Items, lineage.Link{Turn: int32(turns.AddString(l.Turn)), Routes: l.route()})
-		}
-		own.Add()
-		for _, p := range m.Parents {
-			j, ok := s.memory(p)
-			if !ok {
-				c.add(i, fmt.Sprintf("memory %q names the parent %q, which is not in the store", m.ID, p), "add that memory to the store, or name its turns under sources")
-				continue
+		for j, l := range own.List(i) {
+			if l.Turn < 0 { // no turn of the scenario, nor of a store before
+				own.List(i)[j].Turn = int32(turns.AddString(m.Sources[j].Turn))
 			}
-			parents.Items = append(parents.Items, j)
 		}
-		parents.Add()
+		for j, p := range parents.List(i) {
+			if p < 0 {
+				c.add(i, fmt.Sprintf("memory %q names the parent %q, which is not in the store", m.ID, m.Parents[j]), "add that memory to the store, or name its turns under sources")
+			}
+		}
 	}
 	if c.faults.Len() > 0 {
 		return
@@ -99,15 +102,61 @@ func (c *storeCheck) resolve(turns *intern.Table) {
 	s.lineage = graph
 }
 
+// look finds what some memories name: the turns of their sources, and their parents,
+// each -1 when it is not known.
+func (s *store) look(turns *intern.Table, from, end int, own lineage.Table[lineage.Link], parents lineage.Table[int32]) {
+	const together = 256 // memories, so that their ids stay near
+	var names []string
+	var found []int32
+	find := func(t *intern.Table) []int32 {
+		found = slices.Grow(found[:0], len(names))[:len(names)]
+		t.SymbolsOfStrings(func(i int) string { return names[i] }, found)
+		return found
+	}
+	for ; from < end; from += together {
+		to := min(from+together, end)
+		memories := s.ingest.Memories[from:to]
+		names = names[:0]
+		links := own.Items[own.Start[from]:own.Start[to]]
+		for i := range memories {
+			for _, l := range memories[i].Sources {
+				links[len(names)].Routes = l.route()
+				names = append(names, l.Turn)
+			}
+		}
+		for i, turn := range find(turns) {
+			links[i].Turn = turn
+		}
+		names = names[:0]
+		for i := range memories {
+			names = append(names, memories[i].Parents...)
+		}
+		for i, sym := range find(s.ingest.Run.ids) {
+			parents.Items[int(parents.Start[from])+i] = s.numbered(sym, names[i])
+		}
+	}
+}
+
 // memory returns the number of the memory that has an id.
 func (s *store) memory(id string) (int32, bool) {
+	symbol := int32(-1)
 	if sym, ok := s.ingest.Run.ids.LookupString(id); ok {
-		return s.ranked[sym], s.ranked[sym] >= 0
+		symbol = int32(sym)
+	}
+	n := s.numbered(symbol, id)
+	return n, n >= 0
+}
+
+// numbered returns the number of the memory that has an id, -1 for none. The symbol
+// is that of the id in the run, or -1.
+func (s *store) numbered(symbol int32, id string) int32 {
+	if symbol >= 0 {
+		return s.ranked[symbol]
 	}
 	if sym, ok := s.unranked.LookupString(id); ok {
-		return s.rest[sym], true
+		return s.rest[sym]
 	}
-	return -1, false
+	return -1
 }
 
 // index builds the table from turns of evidence to memories.

@@ -27,11 +27,6 @@ func (s *sourceItem) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-func (s *sourceItem) SetWord(turn string) bool {
-	s.Turn = turn
-	return true
-}
-
 func (s sourceItem) MarshalJSON() ([]byte, error) {
 	if s.Precision == "" && s.Origin == "" {
 		return plainJSON(s.Turn)
@@ -88,27 +83,20 @@ func lineOf(m *Memory) memoryLine {
 	return l
 }
 
-// memoryDecoder decodes lines of store.jsonl: quickly what is plain, else by way
-// of a memoryLine, which knows what is wrong. Lines must stay unchanged while it
-// is in use.
+// memoryDecoder decodes lines of store.jsonl.
 type memoryDecoder struct {
-	members *jsonl.Reader
-	texts   jsonl.Texts
-	last    Memory   // texts that stand in the next line too are made once
-	links   []Link   // memories share these allocations
-	parents []string // likewise
-	list    []Link   // of the line at hand
-	ids     []string // likewise
+	plainLines
+	links []Link // memories share this allocation
+	all   []Link // of the line at hand
 }
 
-// memoryMembers are the members of a line, as quick numbers them.
 var memoryMembers = []string{"id", "form", "status", "valid_from", "valid_to", "text", "sources", "parents", "serving"}
 
 func newMemoryDecoder() *memoryDecoder {
-	return &memoryDecoder{members: jsonl.NewReader(memoryMembers...)}
+	return &memoryDecoder{plainLines: newPlainLines(memoryMembers)}
 }
 
-// Decode stores the memory on the line in m, a zero Memory.
+// Decode stores the memory on the line in m, which is zero.
 func (d *memoryDecoder) Decode(line []byte, m *Memory) *problem.Problem {
 	if d.quick(line, m) {
 		return nil
@@ -121,34 +109,15 @@ func (d *memoryDecoder) Decode(line []byte, m *Memory) *problem.Problem {
 	return nil
 }
 
-// quick reads a line that has nothing unusual.
 func (d *memoryDecoder) quick(line []byte, m *Memory) bool {
-	if !d.members.Read(line) {
+	if !d.read(line, &m.ID, &m.Form, &m.Status, &m.ValidFrom, &m.ValidTo, &m.Text) {
 		return false
 	}
-	last := &d.last
-	for i, field := range [...]struct{ into, last *string }{
-		{&m.ID, &last.ID}, {&m.Form, &last.Form}, {&m.Status, &last.Status},
-		{&m.ValidFrom, &last.ValidFrom}, {&m.ValidTo, &last.ValidTo}, {&m.Text, &last.Text},
-	} {
-		v := d.members.Value(i)
-		if v.Kind() == jsonl.Null {
-			continue
-		}
-		s, ok := v.Bytes()
-		if !ok {
-			return false
-		}
-		if *field.last != string(s) {
-			*field.last = d.texts.Add(s)
-		}
-		*field.into = *field.last
-	}
-	d.list, d.ids = d.list[:0], d.ids[:0]
+	d.all = d.all[:0]
 	if v := d.members.Value(6); v.Kind() != jsonl.Null && !v.Elems(d.link) {
 		return false
 	}
-	if v := d.members.Value(7); v.Kind() != jsonl.Null && !v.Strings(d.parent) {
+	if !d.strings(7, &m.Parents) {
 		return false
 	}
 	if v := d.members.Value(8); v.Kind() != jsonl.Null {
@@ -158,11 +127,16 @@ func (d *memoryDecoder) quick(line []byte, m *Memory) bool {
 		}
 		m.NotServing = !serving
 	}
-	m.Sources, m.Parents = share(&d.links, d.list), share(&d.parents, d.ids)
+	if len(d.all) > 0 {
+		m.Sources = share(&d.links, d.all)
+	}
+	if len(m.Parents) == 0 {
+		m.Parents = nil
+	}
 	return true
 }
 
-// link adds a source to the list of the line.
+// link adds a source to those of the line.
 func (d *memoryDecoder) link(v jsonl.Value) bool {
 	var l Link
 	if v.Kind() == jsonl.String {
@@ -185,28 +159,6 @@ func (d *memoryDecoder) link(v jsonl.Value) bool {
 	}) {
 		return false
 	}
-	d.list = append(d.list, l)
+	d.all = append(d.all, l)
 	return true
-}
-
-// parent adds a parent to the list of the line.
-func (d *memoryDecoder) parent(id []byte) bool {
-	d.ids = append(d.ids, d.texts.Add(id))
-	return true
-}
-
-// share returns a copy of items, nil for none, in an allocation that it shares
-// with other copies as long as room has space.
-func share[T any](room *[]T, items []T) []T {
-	const together = 256
-	n := len(items)
-	if n == 0 {
-		return nil
-	}
-	if cap(*room)-len(*room) < n {
-		*room = make([]T, 0, max(together, n))
-	}
-	start := len(*room)
-	*room = append(*room, items...)
-	return (*room)[start : start+n : start+n]
 }

@@ -2,7 +2,6 @@ package tiaptest
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -10,57 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
-	"github.com/tiaptest/tiap/internal/jsonl"
 	"github.com/tiaptest/tiap/internal/limit"
 )
-
-// The quick way and the general one read the same memories from the same lines, and
-// refuse the same lines.
-func TestMemoryDecoder(t *testing.T) {
-	t.Parallel()
-	texts := rapid.SampledFrom([]string{`"a"`, `"a"`, `"b"`, `""`, `"\u00e9\n"`, `"é"`, `null`, `7`, `"\ud800"`})
-	links := rapid.SampledFrom([]string{
-		`null`, `[]`, `["t1"]`, `["t1","t2"]`, `[null]`, `["t1",{"turn":"t2"}]`, `"t1"`, `[["t1"]]`, `[""]`, `["\u0074"]`,
-		`[{"turn":"t1","precision":"batch","origin":"inferred"}]`, `[{"turn":"t1","Precision":"batch"}]`,
-		`[{"turn":"t1","more":1}]`, `[{"turn":null}]`, `[{"turn":1}]`, `[{"turn":"t1","turn":"t2"}]`, `[{}]`,
-	})
-	values := map[string]*rapid.Generator[string]{
-		"id": texts, "form": texts, "status": texts, "valid_from": texts, "valid_to": texts, "text": texts, "else": texts,
-		"sources": links, "parents": links, "serving": rapid.SampledFrom([]string{"true", "false", "null", `"true"`}),
-	}
-	names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{
-		"id", "form", "status", "valid_from", "valid_to", "text", "else", "sources", "parents", "serving",
-	}), 0, 10, rapid.ID)
-	rapid.Check(t, func(t *rapid.T) {
-		d := newMemoryDecoder()
-		members := names.Draw(t, "members")
-		for range rapid.IntRange(1, 6).Draw(t, "lines") {
-			if rapid.IntRange(0, 4).Draw(t, "other members") == 0 {
-				members = names.Draw(t, "members")
-			}
-			parts := make([]string, len(members))
-			for i, name := range members {
-				parts[i] = fmt.Sprintf("%q:%s", name, values[name].Draw(t, name))
-			}
-			line := []byte("{" + strings.Join(parts, ",") + "}")
-			var want, got Memory
-			var general memoryLine
-			wrong := jsonl.Decode(line, &general)
-			if diff := cmp.Diff(wrong, d.Decode(line, &got)); diff != "" {
-				t.Fatalf("%s: fault (-want +got):\n%s", line, diff)
-			}
-			if wrong != nil {
-				continue
-			}
-			want = general.memory()
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Fatalf("%s (-want +got):\n%s", line, diff)
-			}
-		}
-	})
-}
 
 // What is written of a memory is read as the same memory.
 func TestMemoryRoundTrip(t *testing.T) {

@@ -1,38 +1,45 @@
 package tiaptest
 
 import (
-	"maps"
+	"iter"
 	"runtime"
-	"slices"
 	"sync"
+	"sync/atomic"
 )
 
-// stripes splits n items into stripes, one for each processor, and calls do for
-// each at the same time. What do writes stands at places of the items, so that
-// the number of processors changes nothing.
+// stripes splits n items into stripes and calls do for them, as many at the same
+// time as there are processors. What do writes stands at places of the items, so
+// that their number changes nothing.
 func stripes(n int, do func(from, end int)) {
-	workers := max(1, min(runtime.GOMAXPROCS(0), n/64))
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() { do(n*w/workers, n*(w+1)/workers) })
-	}
-	wg.Wait()
+	workers(n, func(stripes iter.Seq2[int, int]) {
+		for from, end := range stripes {
+			do(from, end)
+		}
+	})
 }
 
-// stripeResults is stripes for a do that makes something of each stripe. It
-// returns that in order.
-func stripeResults[T any](n int, do func(from, end int) T) []T {
-	var mu sync.Mutex
-	made := make(map[int]T)
-	stripes(n, func(from, end int) {
-		v := do(from, end)
-		mu.Lock()
-		defer mu.Unlock()
-		made[from] = v
-	})
-	out := make([]T, 0, len(made))
-	for _, from := range slices.Sorted(maps.Keys(made)) {
-		out = append(out, made[from])
+// workers is stripes for work that needs memory of its own: each worker ranges over
+// stripes as long as there are some.
+func workers(n int, work func(stripes iter.Seq2[int, int])) {
+	const (
+		least = 64 // items of a stripe
+		most  = 8  // stripes of a worker, so that none waits long for the last one
+	)
+	count := max(1, min(runtime.GOMAXPROCS(0), n/least))
+	size := max(least, (n+count*most-1)/(count*most))
+	var next atomic.Int64
+	stripes := func(yield func(from, end int) bool) {
+		for {
+			end := int(next.Add(int64(size)))
+			from := end - size
+			if from >= n || !yield(from, min(end, n)) {
+				return
+			}
+		}
 	}
-	return out
+	var wg sync.WaitGroup
+	for range count {
+		wg.Go(func() { work(stripes) })
+	}
+	wg.Wait()
 }

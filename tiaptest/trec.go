@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/internal/trec"
 )
@@ -73,14 +74,14 @@ func (t TREC) Open() (*Bundle, error) {
 			queries = union(queries, set.Queries)
 		}
 	}
-	wg.Wait()
-	if err := errors.Join(append(errs, runErrs...)...); err != nil {
-		return nil, err
-	}
 	b.judged = j
 	b.Scenario.Queries = make([]Query, len(queries))
 	for i, id := range queries {
 		b.Scenario.Queries[i].ID = id
+	}
+	wg.Wait()
+	if err := errors.Join(append(errs, runErrs...)...); err != nil {
+		return nil, err
 	}
 	return b, nil
 }
@@ -128,10 +129,18 @@ func union(a, b []string) []string {
 
 // runOf takes a TREC run over as it is.
 func runOf(t *trec.Run) Run {
-	r := Run{ids: t.IDs, rows: make([]row, 0, len(t.Queries)), byID: make(map[string]int32, len(t.Queries))}
+	r := Run{ids: t.IDs, queries: new(intern.Table), rows: make([]row, len(t.Queries))}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		r.queries.Expect(len(t.Queries))
+		for _, q := range t.Queries {
+			r.queries.AddString(q)
+		}
+	})
 	for i, q := range t.Queries {
-		r.add(row{query: q, hits: t.Docs[i], scores: t.Scores[i]})
+		r.rows[i] = row{query: q, hits: t.Docs[i], scores: t.Scores[i]}
 	}
+	wg.Wait()
 	return r
 }
 

@@ -47,7 +47,7 @@ func (f *frame) bindTimes(faults *problem.List) {
 	var timeless names
 	f.asked = make([]int64, len(f.queries))
 	for i := range f.queries {
-		q := &f.queries[i]
+		q := f.queries[i]
 		f.asked[i] = unknownTime
 		if q.Time == "" {
 			timeless.add(q.ID)

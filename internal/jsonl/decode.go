@@ -27,8 +27,7 @@ import (
 //
 // Fields without a json tag are left alone; of a tag only the name counts.
 // Strings, booleans, numbers, pointers, slices and structs are decoded here,
-// all else, and what has an UnmarshalJSON method, by encoding/json. A string is
-// not decoded by that method when the value is a [Word] that takes it.
+// all else, and what has an UnmarshalJSON method, by encoding/json.
 func Decode(line []byte, v any) *problem.Problem {
 	strict := Scan(line, anything)
 	if !strict {
@@ -40,52 +39,8 @@ func Decode(line []byte, v any) *problem.Problem {
 	if line[0] != '{' {
 		return &problem.Problem{What: "the line is " + describe(valueAt(line, 0)) + ", not an object", Mend: oneObject}
 	}
-	if f := object(line, strict, reflect.ValueOf(v).Elem(), nil); f != nil {
+	if f := object(line, strict, reflect.ValueOf(v).Elem()); f != nil {
 		return &problem.Problem{What: f.place + f.what, Mend: f.mend}
-	}
-	return nil
-}
-
-// Word is a value that has an UnmarshalJSON method and may stand as a string.
-// SetWord does what UnmarshalJSON would with that string, or returns false and
-// leaves it to UnmarshalJSON, which knows what is wrong.
-type Word interface {
-	json.Unmarshaler
-	SetWord(s string) (ok bool)
-}
-
-// Decoder decodes lines as [Decode] does, and faster where lines are alike: see
-// [Reader], which says for how long they must stay unchanged too. Its strings
-// share allocations, as those of [Texts] do.
-type Decoder[T any] struct {
-	lines  *Reader
-	fields []int // of T, beside the names that lines reads
-	texts  Texts
-}
-
-// NewDecoder returns a decoder for the struct type T.
-func NewDecoder[T any]() *Decoder[T] {
-	d := new(Decoder[T])
-	var names []string
-	for name, k := range fieldsOf(reflect.TypeFor[T]()) {
-		names = append(names, name)
-		d.fields = append(d.fields, k)
-	}
-	d.lines = NewReader(names...)
-	return d
-}
-
-// Decode stores the object on the line in v, a zero struct.
-func (d *Decoder[T]) Decode(line []byte, v *T) *problem.Problem {
-	if !d.lines.Read(line) {
-		return Decode(line, v)
-	}
-	dst := reflect.ValueOf(v).Elem()
-	for i, k := range d.fields {
-		if m := d.lines.Value(i); m.kind != Null && decode(m, dst.Field(k), &d.texts) != nil {
-			dst.SetZero()
-			return Decode(line, v) // which finds the first fault
-		}
 	}
 	return nil
 }
@@ -138,7 +93,7 @@ func fieldsOf(t reflect.Type) map[string]int {
 }
 
 // object decodes the text of an object. Strict says that Scan understands it.
-func object(text []byte, strict bool, dst reflect.Value, texts *Texts) *fault {
+func object(text []byte, strict bool, dst reflect.Value) *fault {
 	fields := fieldsOf(dst.Type())
 	var seen map[string]bool
 	if !strict {
@@ -160,7 +115,7 @@ func object(text []byte, strict bool, dst reflect.Value, texts *Texts) *fault {
 		i = skipSpace(text, skipSpace(text, end)+1)
 		v := valueAt(text, i)
 		if k, ok := fields[string(name)]; ok && v.kind != Null {
-			if f := decode(v, dst.Field(k), texts); f != nil {
+			if f := decode(v, dst.Field(k)); f != nil {
 				return f.in(quote(string(name)), false)
 			}
 		}
@@ -174,22 +129,15 @@ var (
 	plainString = reflect.TypeFor[string]()
 )
 
-// decode makes strings by texts, or each by itself when texts is nil.
-func decode(v Value, dst reflect.Value, texts *Texts) *fault {
+func decode(v Value, dst reflect.Value) *fault {
 	t := dst.Type()
 	if v.kind == String && t == plainString {
 		if bytes.IndexByte(v.raw, '\\') < 0 {
-			dst.SetString(texts.Add(v.raw[1 : len(v.raw)-1]))
+			dst.SetString(string(v.raw[1 : len(v.raw)-1]))
 			return nil
 		}
 	} else if t.PkgPath() != "" {
-		p := dst.Addr().Interface()
-		if w, ok := p.(Word); ok && v.kind == String && !halfSurrogate(v.raw) {
-			if s, _ := v.Bytes(); w.SetWord(texts.Add(s)) {
-				return nil
-			}
-		}
-		if _, ok := p.(json.Unmarshaler); ok {
+		if _, ok := dst.Addr().Interface().(json.Unmarshaler); ok {
 			return foreign(v, dst)
 		}
 	}
@@ -200,14 +148,14 @@ func decode(v Value, dst reflect.Value, texts *Texts) *fault {
 			return nil
 		}
 		dst.Set(reflect.New(t.Elem()))
-		return decode(v, dst.Elem(), texts)
+		return decode(v, dst.Elem())
 	case reflect.Struct:
 		if v.kind == Object {
-			return object(v.raw, Scan(v.raw, anything), dst, texts)
+			return object(v.raw, Scan(v.raw, anything), dst)
 		}
 	case reflect.Slice:
 		if v.kind == Array {
-			return slice(v, dst, texts)
+			return slice(v, dst)
 		}
 	case reflect.String:
 		if v.kind == String && halfSurrogate(v.raw) {
@@ -215,7 +163,7 @@ func decode(v Value, dst reflect.Value, texts *Texts) *fault {
 		}
 		var s []byte
 		if s, fits = v.Bytes(); fits {
-			dst.SetString(texts.Add(s))
+			dst.SetString(string(s))
 		}
 	case reflect.Bool:
 		var b bool
@@ -248,7 +196,7 @@ func decode(v Value, dst reflect.Value, texts *Texts) *fault {
 	return nil
 }
 
-func slice(v Value, dst reflect.Value, texts *Texts) (f *fault) {
+func slice(v Value, dst reflect.Value) (f *fault) {
 	n := 0
 	v.Elems(func(Value) bool { n++; return true })
 	if n == 0 {
@@ -259,7 +207,7 @@ func slice(v Value, dst reflect.Value, texts *Texts) (f *fault) {
 	dst.SetLen(n)
 	i := 0
 	v.Elems(func(e Value) bool {
-		if f = decode(e, dst.Index(i), texts); f != nil {
+		if f = decode(e, dst.Index(i)); f != nil {
 			f.in("element "+strconv.Itoa(i+1), true)
 		}
 		i++

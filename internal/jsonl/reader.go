@@ -25,7 +25,7 @@ func NewReader(names ...string) *Reader {
 }
 
 // Read reads a line. It understands the same lines as [Scan]; on false the
-// values are undefined. The line must stay unchanged while the Reader is in use.
+// values are undefined. The line must stay unchanged until [Reader.Forget].
 func (r *Reader) Read(line []byte) bool {
 	if !r.follow(line) && !r.learn(line) {
 		r.members = r.members[:0]
@@ -33,6 +33,12 @@ func (r *Reader) Read(line []byte) bool {
 	}
 	r.last = line
 	return true
+}
+
+// Forget lets the lines read so far change.
+func (r *Reader) Forget() {
+	r.last, r.members = nil, r.members[:0]
+	clear(r.values)
 }
 
 // Value returns the value of the i-th name in the line read last: a null when

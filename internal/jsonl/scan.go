@@ -2,10 +2,10 @@
 //
 // [Scan] is quick and knows only yes or no; a [Reader] is quicker where lines are
 // alike. [Decode] says what is wrong with a line that they do not understand, or
-// decodes it after all; a [Decoder] does so for many lines. All take the same
-// values from a line: member names match exactly, a member that is null counts
-// as absent, a name that occurs twice is refused, and so are invalid UTF-8 and
-// halves of surrogate pairs, which encoding/json would replace.
+// decodes it after all. All take the same values from a line: member names match
+// exactly, a member that is null counts as absent, a name that occurs twice is
+// refused, and so are invalid UTF-8 and halves of surrogate pairs, which
+// encoding/json would replace.
 package jsonl
 
 import "encoding/binary"

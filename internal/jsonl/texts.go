@@ -3,8 +3,7 @@ package jsonl
 import "strings"
 
 // Texts makes strings of bytes, many of them to one allocation, which lives as
-// long as any of its strings. The zero value is ready to use; a nil Texts makes
-// each by itself.
+// long as any of its strings. The zero value is ready to use.
 type Texts struct {
 	b strings.Builder
 }
@@ -12,9 +11,6 @@ type Texts struct {
 // Add returns b as a string.
 func (t *Texts) Add(b []byte) string {
 	const chunk = 16 << 10
-	if t == nil {
-		return string(b)
-	}
 	if t.b.Cap()-t.b.Len() < len(b) {
 		if len(b) > chunk/4 {
 			return string(b)
