@@ -63,7 +63,7 @@ func TestAllocations(t *testing.T) {
 			}
 			shallow, deep := count(20), count(120)
 			t.Logf("%.0f allocations at depth 20, %.0f at depth 120", shallow, deep)
-			assert.Less(t, deep-shallow, 0.01*100*queries, "for 100 more hits a query")
+			assert.Less(t, deep-shallow, 0.05*100*queries, "for 100 more hits a query, which come in more blocks")
 			assert.Less(t, shallow, 30.0*queries, "of which a query has six memories and three turns in a bundle")
 		})
 	}
