@@ -226,6 +226,67 @@ func TestRecommendations(t *testing.T) {
 	}
 }
 
+// With several ingests noise may explain another best member: here on the queries of
+// the family, where no pair says so.
+func TestRecommendationsWithinNoise(t *testing.T) {
+	t.Parallel()
+	for noise, want := range map[float64]Verdict{0: RecommendationChanged, 0.01: RecommendationChanged, 0.5: Inconclusive} {
+		repeated := func(ranks ...int) *Record {
+			r := threeSystems(t, ranks...)
+			r.content.Pairs = nil
+			for i := range r.content.Systems {
+				r.content.Systems[i].Ingests = 3
+			}
+			for key, ingests := range r.scores.columns {
+				if key.system != "A" {
+					r.scores.columns[key] = slices.Repeat(ingests, 3)
+					continue
+				}
+				r.scores.columns[key] = nil
+				for _, by := range []float64{-noise, 0, noise} {
+					c := slices.Clone(ingests[0])
+					for q := range c {
+						c[q] += by
+					}
+					r.scores.columns[key] = append(r.scores.columns[key], c)
+				}
+			}
+			return r
+		}
+		d := Diff(repeated(1, 2, 4), repeated(2, 1, 4))
+		var found []Verdict
+		for _, f := range d.Findings {
+			if f.Metric == "mrr@5" && strings.Contains(f.Text, " family ") {
+				found = append(found, f.Verdict)
+			}
+		}
+		assert.Equal(t, []Verdict{want, want}, found, "noise %g: %v", noise, recommended(d))
+	}
+}
+
+// A change under one target and the contrary one under another are no flip where noise
+// explains that they differ, of queries or of ingests.
+func TestChangeFlipWithinNoise(t *testing.T) {
+	t.Parallel()
+	c := &comparison{s: newSettings(nil), got: &Record{scores: new(queryScores)}}
+	changes := func(value, spread float64) *selfChange {
+		return &selfChange{value: value, queries: []float64{value - spread, value + spread, value - spread, value + spread}}
+	}
+	at := []int{0, 1, 2, 3}
+	assert.Equal(t, ChangeFlip, c.changeFlip(changes(0.1, 0), changes(-0.1, 0), at))
+	assert.Equal(t, Inconclusive, c.changeFlip(changes(0.1, 1), changes(-0.1, 0), at))
+	assert.Equal(t, Same, c.changeFlip(changes(0.1, 1), changes(0.2, 0), at))
+	for _, noise := range [][2]evidence{{beyond, beyond}, {beyond, explained}, {explained, beyond}} {
+		gain, loss := changes(0.1, 1), changes(-0.1, 0)
+		gain.tested, loss.tested, gain.noise, loss.noise = true, true, noise[0], noise[1]
+		want := Inconclusive
+		if noise == [2]evidence{beyond, beyond} {
+			want = ChangeFlip
+		}
+		assert.Equal(t, want, c.changeFlip(gain, loss, at), "%v", noise)
+	}
+}
+
 // Members of both records are compared, of every family that has two.
 func TestRecommendationsOfFamilies(t *testing.T) {
 	t.Parallel()

@@ -253,10 +253,10 @@ func (q *queryScores) gap(a, b, target, metric string, at []int) ([]float64, boo
 // mean of the gaps, and not in their spread.
 func (q *queryScores) ingestGaps(a, b, target, metric string, at []int) []float64 {
 	va, vb := q.ingestMeans(a, target, metric, at), q.ingestMeans(b, target, metric, at)
-	for len(va) == 1 && len(va) < len(vb) {
+	switch {
+	case len(va) == 1:
 		va = slices.Repeat(va, len(vb))
-	}
-	for len(vb) == 1 && len(vb) < len(va) {
+	case len(vb) == 1:
 		vb = slices.Repeat(vb, len(va))
 	}
 	gaps := minus(va, vb)

@@ -119,13 +119,10 @@ func graver(v, w Verdict) Verdict {
 	return w
 }
 
-// oneWay names the targets under which a finding holds, or all if none by itself, and
-// the queries whose mean change under these carries it.
+// oneWay names the targets under which a finding holds, and the queries whose mean
+// change under these carries it.
 func (f *Finding) oneWay(changes []selfChange, q *queryScores, at []int) {
 	under := slices.DeleteFunc(slices.Clone(changes), func(x selfChange) bool { return x.verdict != f.Verdict })
-	if len(under) == 0 {
-		under = changes
-	}
 	for _, x := range under {
 		f.Targets = append(f.Targets, x.target)
 	}
