@@ -216,9 +216,29 @@ func ExampleTargetsReported() {
 
 // A suite that lets fragile flips pass.
 func ExampleFrom() {
-	a := must(tiaptest.Rescore(density()))
+	b := &tiaptest.Bundle{Scenario: tiaptest.Scenario{Headline: "canonical"}}
+	turnsFirst := map[string]int{"D1": 5, "D5": 4} // of 8 queries, the others have the fact first
+	for name, n := range turnsFirst {
+		s := b.AddSystem(name, "")
+		for i := range 8 {
+			turn, fact, query := fmt.Sprint("t", i), fmt.Sprint("f", i), fmt.Sprint("q", i)
+			s.AddMemory(turn, "raw", turn).AddMemory(fact, "fact", turn)
+			if i < n {
+				s.AddRanking(query, turn, fact)
+			} else {
+				s.AddRanking(query, fact, turn)
+			}
+		}
+	}
+	for i := range 8 {
+		b.Scenario.Queries = append(b.Scenario.Queries, tiaptest.Query{ID: fmt.Sprint("q", i), Evidence: []tiaptest.Unit{{Turns: []string{fmt.Sprint("t", i)}}}})
+	}
+	a := must(tiaptest.Rescore(b))
+	fmt.Println("grade:", a.Flips(tiaptest.NDCG(60))[0].Grade)
 	fmt.Println(a.Verify(tiaptest.NoWinnerFlip(tiaptest.NDCG(60), tiaptest.From(tiaptest.Likely))))
-	// Output: <nil>
+	// Output:
+	// grade: fragile
+	// <nil>
 }
 
 func ExampleRuleOption() {

@@ -2,7 +2,10 @@ package tiaptest
 
 import (
 	"fmt"
+	"math"
 	"slices"
+
+	"github.com/tiaptest/tiap/internal/english"
 )
 
 // NoWinnerFlip fails when two systems have different winners under two targets,
@@ -23,13 +26,18 @@ func verifyNoWinnerFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
 		return
 	}
 	known := newKnownSet(a, metric, func(f Finding) bool { return !f.ofConvention() && s.about(f.A, f.B) })
-	compared := 0
+	compared, most := 0, 0
 	for i := range a.report().Pairs {
 		p := &a.report().Pairs[i]
 		if p.Metric != metric.String() || p.Beside != "" || !s.about(p.A, p.B) {
 			continue
 		}
-		compared += len(p.Flips)
+		if len(p.Flips) > 0 {
+			most = max(most, p.N)
+		}
+		if a.r.reaches(p, s.from) {
+			compared += len(p.Flips)
+		}
 		for j := range p.Flips {
 			f := &p.Flips[j]
 			if f.Verdict != verdictFlip {
@@ -48,7 +56,12 @@ func verifyNoWinnerFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
 			}
 		}
 	}
-	if compared == 0 {
+	switch {
+	case compared > 0:
+	case most > 0:
+		v.nothing(fmt.Sprintf("no flip on %s could be %s, however clear; add queries, or leave From out", english.Count(most, "query", "queries"), s.from))
+		return
+	default:
 		v.nothing("it needs two systems that share queries under two targets" + a.r.excludedText())
 		return
 	}
@@ -59,4 +72,20 @@ func verifyNoWinnerFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
 		v.note(e.systems, []string{e.target}, e.String())
 	}
 	known.report(v)
+}
+
+// reaches reports whether tests on as few queries as a pair shares can grade a flip
+// so high. Below 30 the smallest p is that of a randomization test, 2/2^n.
+func (r *results) reaches(p *Pair, from Grade) bool {
+	if p.N >= 30 || len(r.system(p.A).ingests) > 1 && len(r.system(p.B).ingests) > 1 {
+		return true // a t test, of queries or of ingest means
+	}
+	least := math.Ldexp(1, 1-p.N)
+	switch from {
+	case Likely:
+		return least < r.alpha
+	case Decisive:
+		return float64(least*float64(r.hypotheses())) < r.alpha
+	}
+	return true
 }

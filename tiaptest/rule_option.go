@@ -31,7 +31,8 @@ type ruleOption struct {
 func (o ruleOption) String() string         { return o.name + "(" + o.args + ")" }
 func (o ruleOption) narrow(s *ruleSettings) { o.set(s) }
 
-// From makes a rule fail only for flips of at least a grade.
+// From makes a rule fail only for flips of at least a grade. Where there are too few
+// queries for such a flip the rule compared nothing.
 func From(g Grade) RuleOption {
 	return ruleOption{"From", string(g), func(s *ruleSettings) { s.from = g }}
 }

@@ -16,7 +16,7 @@ import (
 // option that a rule has no use for must fail: it would look as if it held.
 func TestRuleOptionsTaken(t *testing.T) {
 	t.Parallel()
-	a := auditOf(same())
+	a := auditOf(contest(system("A", times(6, "rf")...), system("B", times(6, ".rf")...))) // as few as a likely flip needs
 	options := []tiaptest.RuleOption{
 		tiaptest.From(tiaptest.Likely), tiaptest.Between("A", "B"), tiaptest.Above(0.1), tiaptest.Except("q1"), tiaptest.Against(a),
 	}
@@ -56,19 +56,52 @@ func TestRuleOptionsTaken(t *testing.T) {
 func TestRuleOptionsOfAKind(t *testing.T) {
 	t.Parallel()
 	flip := auditOf(flipped(6)) // likely, with gaps of +1/6 and -1/2 or -3/4
+	likely := auditOf(likelyFlip())
 	for _, test := range []struct {
+		a    *tiaptest.Audit
 		opts []tiaptest.RuleOption
 		ok   bool
 	}{
-		{[]tiaptest.RuleOption{tiaptest.From(tiaptest.Decisive), tiaptest.From(tiaptest.Fragile)}, false},
-		{[]tiaptest.RuleOption{tiaptest.From(tiaptest.Fragile), tiaptest.From(tiaptest.Decisive)}, true},
-		{[]tiaptest.RuleOption{nil, tiaptest.From(tiaptest.Decisive)}, true},
-		{[]tiaptest.RuleOption{tiaptest.Above(0.2), tiaptest.Above(0)}, false},
-		{[]tiaptest.RuleOption{tiaptest.Above(0), tiaptest.Above(0.2)}, true},
-		{[]tiaptest.RuleOption{tiaptest.Above(0.1), tiaptest.From(tiaptest.Likely), tiaptest.Between("B", "A")}, false},
-		{[]tiaptest.RuleOption{tiaptest.Above(0.2), tiaptest.From(tiaptest.Likely), tiaptest.Between("B", "A")}, true},
+		{likely, []tiaptest.RuleOption{tiaptest.From(tiaptest.Decisive), tiaptest.From(tiaptest.Fragile)}, false},
+		{likely, []tiaptest.RuleOption{tiaptest.From(tiaptest.Fragile), tiaptest.From(tiaptest.Decisive)}, true},
+		{likely, []tiaptest.RuleOption{nil, tiaptest.From(tiaptest.Decisive)}, true},
+		{flip, []tiaptest.RuleOption{tiaptest.Above(0.2), tiaptest.Above(0)}, false},
+		{flip, []tiaptest.RuleOption{tiaptest.Above(0), tiaptest.Above(0.2)}, true},
+		{flip, []tiaptest.RuleOption{tiaptest.Above(0.1), tiaptest.From(tiaptest.Likely), tiaptest.Between("B", "A")}, false},
+		{flip, []tiaptest.RuleOption{tiaptest.Above(0.2), tiaptest.From(tiaptest.Likely), tiaptest.Between("B", "A")}, true},
 	} {
 		rule := tiaptest.NoWinnerFlip(mrr, test.opts...)
-		assert.Equal(t, test.ok, flip.Verify(rule) == nil, "%s", rule)
+		assert.Equal(t, test.ok, test.a.Verify(rule) == nil, "%s", rule)
 	}
+}
+
+// likelyFlip is a flip over 8 queries in which the shift alone is significant.
+func likelyFlip() *tiaptest.Bundle {
+	return contest(system("A", append(times(5, ".r.f"), times(3, "..r...f")...)...), system("B", append(times(5, "f.r"), times(3, "fr")...)...))
+}
+
+// TestFromFewQueries: where no flip could have the grade, the rule would hold
+// whatever the rankings are.
+func TestFromFewQueries(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		queries int
+		from    tiaptest.Grade
+		nothing bool
+	}{
+		{2, tiaptest.Fragile, false},
+		{5, tiaptest.Likely, true}, // 2/2^5 is above 0.05
+		{6, tiaptest.Likely, false},
+		{6, tiaptest.Decisive, true}, // three targets: 3*2/2^6 is
+		{7, tiaptest.Decisive, false},
+	} {
+		rule := tiaptest.NoWinnerFlip(mrr, tiaptest.From(test.from))
+		err := auditOf(flipped(test.queries)).Verify(rule)
+		require.Error(t, err)
+		assert.Equal(t, test.nothing, strings.Contains(err.Error(), fmt.Sprintf("compared nothing: no flip on %d queries could be %s", test.queries, test.from)), "%s", err)
+		steady := contest(system("A", times(test.queries, "rf")...), system("B", times(test.queries, ".rf")...))
+		assert.Equal(t, test.nothing, auditOf(steady).Verify(rule) != nil)
+	}
+	a := auditOf(contest(system("A", "rf", "rf").again("rf", ".rf"), system("B", ".rf", ".rf").again(".rf", "..rf")))
+	assert.NoError(t, a.Verify(tiaptest.NoWinnerFlip(mrr, tiaptest.From(tiaptest.Decisive))), "ingest means are tested")
 }

@@ -206,7 +206,7 @@ func winnerFlipCases() []ruleCase {
 		{name: "winner-flip-min-effect", bundle: flipped(2), rules: noWinnerFlip, opts: two(tiaptest.MinEffect(0.1))},
 		{name: "winner-flip-25-systems", bundle: crowd(25), rules: tiaptest.Rules{tiaptest.NoWinnerFlip(mrr), tiaptest.NoWinnerFlip(mrr, tiaptest.From(tiaptest.Likely))}, opts: two(crowded())},
 		{name: "winner-flip-20-systems", bundle: crowd(20), rules: noWinnerFlip, opts: two(crowded())},
-		{name: "winner-from-decisive", bundle: flipped(6), rules: tiaptest.Rules{tiaptest.NoWinnerFlip(mrr, tiaptest.From(tiaptest.Decisive))}, passes: true},
+		{name: "winner-from-decisive", bundle: likelyFlip(), rules: tiaptest.Rules{tiaptest.NoWinnerFlip(mrr, tiaptest.From(tiaptest.Decisive))}, passes: true},
 		{name: "winner-flip-from-likely", bundle: flipped(6), rules: tiaptest.Rules{tiaptest.NoWinnerFlip(mrr, tiaptest.From(tiaptest.Likely))}, opts: two()},
 		{name: "winner-between", bundle: crowd(4), rules: tiaptest.Rules{tiaptest.NoWinnerFlip(mrr, tiaptest.Between("S01", "S03"), tiaptest.Between("S04", "S02"))}, passes: true},
 		{name: "winner-flip-between", bundle: crowd(4), rules: tiaptest.Rules{tiaptest.NoWinnerFlip(mrr, tiaptest.Between("S02", "S01"))}, opts: two()},
