@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each part of the identity that differs is named, with what it was and is.
+// Each part of the identity that differs is named, with what it was and is, whether
+// it fails or is reported only.
 func TestIdentityLines(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -37,7 +38,17 @@ func TestIdentityLines(t *testing.T) {
 		require.Len(t, d.Findings, 1)
 		require.Len(t, d.Findings[0].block.basis, 1)
 		assert.Contains(t, d.Findings[0].block.basis[0], tt.want)
+		reported := Diff(want, got, ReportOnly(IdentityMismatch))
+		require.False(t, reported.Failed())
+		for _, d := range []*Difference{d, reported} {
+			var text strings.Builder
+			require.NoError(t, d.WriteText(&text, nil))
+			assert.Equal(t, 1, strings.Count(text.String(), "\n    "+tt.want), &text)
+			assert.Equal(t, 1, strings.Count(markdown(t, d), "numbers are compared\n    "+tt.want), markdown(t, d))
+		}
 	}
+	same := Diff(threeSystems(t, 1, 2, 3), threeSystems(t, 1, 2, 4), ReportOnly(IdentityMismatch))
+	assert.NotContains(t, same.reports()+markdown(t, same), "numbers are compared")
 	// A name alone is no identity.
 	got := threeSystems(t, 1, 2, 3)
 	got.content.Identity.Scenario = "other"

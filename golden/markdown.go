@@ -43,7 +43,11 @@ func (d *Difference) WriteMarkdown(w io.Writer, a *tiaptest.Audit) error {
 	}
 	const frame = 200 // bytes around the details, and the word that they are cut
 	text, whole := fit(b.String(), markdownCap-frame)
-	if details := html.EscapeString(d.failures(a, manner{})); whole && details != "" {
+	details := d.failures(a, manner{})
+	if details == "" && d.Verdict == IdentityMismatch {
+		details = harmless.Lines(d.Findings[0].Text + d.Findings[0].unlike())
+	}
+	if details = html.EscapeString(details); whole && details != "" {
 		details, whole = fit(details, markdownCap-frame-len(text))
 		text += "\n<details><summary>Details</summary>\n\n<pre>\n" + details + "\n</pre>\n\n</details>\n"
 	}

@@ -106,7 +106,7 @@ func (d *Difference) reports() string {
 				text += fmt.Sprintf(" and %d more", n)
 			}
 		}
-		lines = append(lines, text)
+		lines = append(lines, text+f.unlike())
 	}
 	if d.Failed() {
 		return harmless.Lines(strings.Join(lines, "\n"))
@@ -115,6 +115,14 @@ func (d *Difference) reports() string {
 		lines = append(lines, "note: "+n)
 	}
 	return harmless.Lines(strings.Join(lines, "\n"))
+}
+
+// unlike lists what differs in the identity, if that is what was found.
+func (f *Finding) unlike() string {
+	if f.Verdict != IdentityMismatch {
+		return ""
+	}
+	return "\n    " + strings.Join(f.block.basis, "\n    ")
 }
 
 // WriteJSON writes the findings, schema tiap.golden-diff/v1.
