@@ -1,6 +1,6 @@
-// Package phrase writes what the messages of package tiaptest and of package golden
-// say alike: names, queries, differences, the entries that would make a flip known, and
-// how much of a list.
+// Package phrase writes what the messages and reports of several packages say alike:
+// names, queries, numbers, differences, the entries that would make a flip known, and how
+// much of a list.
 package phrase
 
 import (
@@ -23,12 +23,21 @@ func Shown(verbose bool) int {
 	return 3
 }
 
-// Name is an id as it stands, or quoted where it would break the line or not be seen.
+// Text is a text of one line as it stands, or quoted where something in it does not
+// print: what ends the line could pass for a line of the message.
+func Text(s string) string {
+	if !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
+// Name is an id as [Text], or quoted where one could not see where it begins and ends.
 func Name(id string) string {
-	if !utf8.ValidString(id) || strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) }) || strings.TrimSpace(id) != id || id == "" {
+	if strings.TrimSpace(id) != id || id == "" {
 		return strconv.Quote(id)
 	}
-	return id
+	return Text(id)
 }
 
 // Query names a query with its text, if it has one, and the turns of its evidence
@@ -65,12 +74,29 @@ func shorten(s string) string {
 // Signed writes a difference with its sign, which that of nothing is plus.
 func Signed(x float64) string { return fmt.Sprintf("%+.4f", x+0) }
 
-// Interval writes the two bounds of a difference, "-" for none.
+// Interval writes the two bounds of a difference, "-" for none. It takes what a report
+// that was read says, which need not be two.
 func Interval(bounds []float64) string {
-	if bounds == nil {
+	if len(bounds) != 2 {
 		return "-"
 	}
 	return fmt.Sprintf("[%s, %s]", Signed(bounds[0]), Signed(bounds[1]))
+}
+
+// Decimals writes a value that is no difference, such as a score, "-" for none.
+func Decimals(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.4f", *x)
+}
+
+// Percent writes a share, from 0 to 1, in percent, "-" for none.
+func Percent(share *float64) string {
+	if share == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f%%", 100**share)
 }
 
 // Entries writes a list of JSON values, one a line behind a line break and an indent.

@@ -3,6 +3,7 @@ package phrase_test
 import (
 	"encoding/json"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,6 +36,27 @@ func TestName(t *testing.T) {
 	})
 }
 
+// TestText: what prints stands as it is, and all else is told apart by quotes.
+func TestText(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]string{
+		"": "", "a": "a", " a ": " a ", `a"b\c`: `a"b\c`, "日本": "日本", "\ufffd": "\ufffd",
+		"a\nb": `"a\nb"`, "a\tb": `"a\tb"`, "a\u202eb": `"a\u202eb"`, "a\u00a0b": `"a\u00a0b"`, "a\xff": `"a\xff"`,
+	} {
+		assert.Equal(t, want, phrase.Text(s))
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		s := rapid.String().Draw(r, "s")
+		text := phrase.Text(s)
+		if text != s {
+			back, err := strconv.Unquote(text)
+			require.NoError(r, err)
+			assert.Equal(r, s, back)
+		}
+		assert.NotContains(r, text, "\n")
+	})
+}
+
 func TestQuery(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("é", 60)
@@ -61,8 +83,19 @@ func TestDifference(t *testing.T) {
 		assert.Equal(t, want, phrase.Signed(x))
 	}
 	assert.Equal(t, "+0.0000", phrase.Signed(math.Copysign(0, -1)))
-	assert.Equal(t, "-", phrase.Interval(nil))
+	for _, none := range [][]float64{nil, {}, {1}, {1, 2, 3}} {
+		assert.Equal(t, "-", phrase.Interval(none))
+	}
 	assert.Equal(t, "[-0.1000, +0.0000]", phrase.Interval([]float64{-0.1, math.Copysign(0, -1)}))
+}
+
+func TestNumber(t *testing.T) {
+	t.Parallel()
+	for x, want := range map[float64][2]string{0: {"0.0000", "0.0%"}, 0.12345: {"0.1235", "12.3%"}, 1: {"1.0000", "100.0%"}} {
+		assert.Equal(t, want, [2]string{phrase.Decimals(&x), phrase.Percent(&x)})
+	}
+	assert.Equal(t, "-", phrase.Decimals(nil))
+	assert.Equal(t, "-", phrase.Percent(nil))
 }
 
 // TestEntries: each has a line of its own, and together they are the list.
