@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -42,8 +43,8 @@ func (b *builder) answersSection() (section, error) {
 			if a.Best != nil && *a.Best == x.Target {
 				best = cell{text: words("best"), tone: good}
 			}
-			ranks.rows = append(ranks.rows, append(cells(foreign(a.System), foreign(a.Answer), foreign(x.Target), x.N, decimals(x.Spearman), interval(x.SpearmanCI),
-				a.Common, decimals(x.CommonSpearman), interval(x.CommonSpearmanCI)), best))
+			ranks.rows = append(ranks.rows, append(cells(foreign(a.System), foreign(a.Answer), foreign(x.Target), x.N, phrase.Decimals(x.Spearman), phrase.Interval(x.SpearmanCI),
+				a.Common, phrase.Decimals(x.CommonSpearman), phrase.Interval(x.CommonSpearmanCI)), best))
 			lifts.rows = append(lifts.rows, append(cells(foreign(a.System), foreign(a.Answer), foreign(x.Target), x.Hits, x.Misses), gapCells(x.Lift)...))
 			if x.CommonSpearman == nil {
 				continue
@@ -77,7 +78,7 @@ func (b *builder) answersSection() (section, error) {
 			if *m.AnswerWinner == m.B {
 				gap = -gap
 			}
-			better = cell{text: words(foreign(*m.AnswerWinner), " ", signed(gap))}
+			better = cell{text: words(foreign(*m.AnswerWinner), " ", phrase.Signed(gap))}
 		}
 		row := cells(words(foreign(m.A), " - ", foreign(m.B)), foreign(m.Answer), m.N, better)
 		for _, target := range r.Targets {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -32,7 +33,7 @@ func (b *builder) biasBlocks() []block {
 		if c.Answer == "" {
 			by = words("score under ", foreign(c.Base))
 		}
-		t.rows = append(t.rows, append(cells(foreign(c.System), foreign(c.Target), by, c.Covered, decimals(c.CoveredMean), c.Uncovered, decimals(c.UncoveredMean)), gapCells(c.Gap)...))
+		t.rows = append(t.rows, append(cells(foreign(c.System), foreign(c.Target), by, c.Covered, phrase.Decimals(c.CoveredMean), c.Uncovered, phrase.Decimals(c.UncoveredMean)), gapCells(c.Gap)...))
 		row := forestRow{label: foreign(c.Target), value: *c.Gap.Value, tone: first}
 		if row.value < 0 {
 			row.tone = second

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -30,10 +31,10 @@ func (b *builder) changedSection() (section, error) {
 			}
 			shift := "-"
 			if c.MeanShift != nil {
-				shift = signed(*c.MeanShift)
+				shift = phrase.Signed(*c.MeanShift)
 			}
-			t.rows = append(t.rows, append(row, cells(foreign(c.System), targetPair(c.Targets), c.N, c.Changed, percent(c.ChangedShare),
-				c.Large, percent(c.LargeShare), decimals(c.MeanAbs), shift)...))
+			t.rows = append(t.rows, append(row, cells(foreign(c.System), targetPair(c.Targets), c.N, c.Changed, phrase.Percent(c.ChangedShare),
+				c.Large, phrase.Percent(c.LargeShare), phrase.Decimals(c.MeanAbs), shift)...))
 		}
 		return t.limit(maxPairs)
 	}

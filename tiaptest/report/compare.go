@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/internal/stat"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -342,7 +343,7 @@ func (c *comparison) changesSection() section {
 			verdict = cell{text: words(verdict.text, ": change flip"), tone: bad}
 		}
 		t.rows = append(t.rows, cells(foreign(ch.system), verdict, foreign(ch.target), ch.n, fmt.Sprintf("%.4f", ch.before), fmt.Sprintf("%.4f", ch.after),
-			signed(ch.difference), interval(ch.ci), ch.better, ch.equal, ch.worse, ch.gone, ch.came))
+			phrase.Signed(ch.difference), phrase.Interval(ch.ci), ch.better, ch.equal, ch.worse, ch.gone, ch.came))
 		if len(plot.groups) == 0 || plot.groups[len(plot.groups)-1].label.String() != foreign(ch.system).String() {
 			plot.groups = append(plot.groups, forestGroup{label: foreign(ch.system)})
 		}
@@ -478,7 +479,7 @@ func (c *comparison) scoresSection() section {
 		}
 		difference := words("-")
 		if was.Value != nil && now.Value != nil {
-			difference = words(signed(*now.Value - *was.Value))
+			difference = words(phrase.Signed(*now.Value - *was.Value))
 		}
 		t.rows = append(t.rows, cells(foreign(now.System), foreign(now.Target), now.Metric, was.N, now.N, scoreCell(was), scoreCell(now), difference))
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest/semantic"
 )
 
@@ -56,5 +57,5 @@ func part(of, n int) string {
 		return "-"
 	}
 	share := float64(of) / float64(n)
-	return percent(&share)
+	return phrase.Percent(&share)
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -159,7 +160,7 @@ func (b *builder) conventionScores(rows []*sensitivity.Convention) table {
 			}
 			row := cells(c.String(), foreign(target))
 			for _, m := range members {
-				of := cell{text: words(decimals(c.Scores[target][m]))}
+				of := cell{text: words(phrase.Decimals(c.Scores[target][m]))}
 				if c.N == 0 {
 					of.text = words(of.text, fmt.Sprintf(" (n %d)", c.Queries[target][m]))
 				}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -38,7 +39,7 @@ func (b *builder) depthsSection() (section, error) {
 		for _, c := range d.Cuts {
 			row := cells(foreign(d.System), foreign(d.Metric), c.K, c.N)
 			for _, target := range b.targets() {
-				row = append(row, cell{text: words(decimals(c.Scores[target]))})
+				row = append(row, cell{text: words(phrase.Decimals(c.Scores[target]))})
 			}
 			t.rows = append(t.rows, row)
 		}

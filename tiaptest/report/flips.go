@@ -7,6 +7,7 @@ import (
 
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -27,7 +28,7 @@ func (b *builder) flipsSection() (section, error) {
 		}
 		t0, t1 := f.Targets[0], f.Targets[1]
 		t.rows = append(t.rows, cells(f.Metric, cell{text: words(grade(f)), tone: bad}, foreign(t0), pick(p, t0), foreign(t1), pick(p, t1),
-			signed(*f.Shift.Value), interval(f.Shift.CI), pValue(f.Shift.P), leave, f.CarriedBy))
+			phrase.Signed(*f.Shift.Value), phrase.Interval(f.Shift.CI), pValue(f.Shift.P), leave, f.CarriedBy))
 	}
 	t.more = max(0, len(flips)-maxFlips)
 	s.blocks = append(s.blocks, t, paragraph{text: words("Decisive: both gaps are significant with opposite signs. Likely: the shift between the targets is. Fragile: neither. ",
@@ -84,7 +85,7 @@ func (b *builder) carrier(f *tiaptest.Flip, c tiaptest.Carrier) ([]block, error)
 	if q.Text != "" {
 		head = words(head, ": ", quoted(q.Text))
 	}
-	items := list{words("contributes ", signed(c.Shift), " to the shift")}
+	items := list{words("contributes ", phrase.Signed(c.Shift), " to the shift")}
 	if q.Category != "" {
 		items = append(items, words("category ", foreign(q.Category)))
 	}

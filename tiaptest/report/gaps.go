@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/phrase"
 )
 
 // gapsSection shows the gaps of the first metric with their intervals.
@@ -27,7 +28,7 @@ func (b *builder) gapsSection() (section, error) {
 			if !ok || g.Value == nil {
 				continue
 			}
-			t.rows = append(t.rows, cells(pairName(p), foreign(target), signed(*g.Value), interval(g.CI), pValue(g.PAdj)))
+			t.rows = append(t.rows, cells(pairName(p), foreign(target), phrase.Signed(*g.Value), phrase.Interval(g.CI), pValue(g.PAdj)))
 			if i >= maxForest {
 				continue
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -41,7 +42,7 @@ func (b *builder) joinedSection() (section, error) {
 		}
 		row := cells(a.Rule, a.N, winner, overrules)
 		for _, name := range shown {
-			row = append(row, cell{text: words(decimals(a.Scores[name]))})
+			row = append(row, cell{text: words(phrase.Decimals(a.Scores[name]))})
 		}
 		t.rows = append(t.rows, row)
 	}
@@ -72,13 +73,13 @@ func (b *builder) joinedSection() (section, error) {
 		head:    columns("system", "every shared query#"),
 	}
 	for _, a := range agreements {
-		row(agreedBy(a.By), a.Kept, percent(a.Share), a.KeptWinners)
+		row(agreedBy(a.By), a.Kept, phrase.Percent(a.Share), a.KeptWinners)
 		spreads.head = append(spreads.head, column{words(agreedBy(a.By)), true})
 	}
 	for i, of := range agreements[0].Systems {
-		line := cells(foreign(of.System), decimals(of.Spread))
+		line := cells(foreign(of.System), phrase.Decimals(of.Spread))
 		for _, a := range agreements {
-			line = append(line, cell{text: words(decimals(a.Systems[i].KeptSpread))})
+			line = append(line, cell{text: words(phrase.Decimals(a.Systems[i].KeptSpread))})
 		}
 		spreads.rows = append(spreads.rows, line)
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest/semantic"
 )
 
@@ -43,16 +44,16 @@ func (b *builder) judgesBlocks() ([]block, error) {
 		for _, class := range slices.Sorted(maps.Keys(a.Counts)) {
 			verdicts = append(verdicts, words(class, " ", a.Counts[class]))
 		}
-		row := cells(v.name, a.Labels, a.Cases, a.Ties, joined(verdicts, ", "), percent(a.MeanPairwise))
-		all.rows = append(all.rows, append(row, estimateCells(a.Fleiss, decimals, true)...))
+		row := cells(v.name, a.Labels, a.Cases, a.Ties, joined(verdicts, ", "), phrase.Percent(a.MeanPairwise))
+		all.rows = append(all.rows, append(row, estimateCells(a.Fleiss, phrase.Decimals, true)...))
 		for _, p := range a.Pairs {
 			n := 0
 			if p.Agreement != nil {
 				n = p.Agreement.N
 			}
 			row := cells(words(foreign(p.A), " - ", foreign(p.B)), v.name, n)
-			row = append(row, estimateCells(p.Agreement, percent, false)...)
-			pairs.rows = append(pairs.rows, append(row, estimateCells(p.Kappa, decimals, false)...))
+			row = append(row, estimateCells(p.Agreement, phrase.Percent, false)...)
+			pairs.rows = append(pairs.rows, append(row, estimateCells(p.Kappa, phrase.Decimals, false)...))
 		}
 		if v.view == semantic.ThreeClass {
 			for _, s := range a.Self {
@@ -65,8 +66,8 @@ func (b *builder) judgesBlocks() ([]block, error) {
 		}
 		for _, class := range slices.Sorted(maps.Keys(p.Model)) {
 			by, corrected := p.Model[class], p.Corrected[class]
-			row := append(cells(v.name, class, p.N, p.Humans), estimateCells(&by, percent, false)...)
-			shares.rows = append(shares.rows, append(row, estimateCells(&corrected, percent, false)...))
+			row := append(cells(v.name, class, p.N, p.Humans), estimateCells(&by, phrase.Percent, false)...)
+			shares.rows = append(shares.rows, append(row, estimateCells(&corrected, phrase.Percent, false)...))
 		}
 	}
 	var out []block

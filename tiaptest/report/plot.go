@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tiaptest/tiap/internal/phrase"
 )
 
 // plot draws itself as an SVG element. Colours are classes of the style sheet, so
@@ -216,8 +218,8 @@ func (f forest) draw(c *canvas) {
 			if r.ci != nil {
 				c.line("interval "+class, s.at(r.ci[0]), mid, s.at(r.ci[1]), mid)
 			}
-			c.rect("mark "+class, s.at(r.value)-4, mid-4, 8, 8, fmt.Sprintf("%s, %s: %s %s", g.label, r.label, signed(r.value), cmp.Or(r.title, interval(r.ci))))
-			c.text("value", "start", width-62, mid+4, signed(r.value), 9)
+			c.rect("mark "+class, s.at(r.value)-4, mid-4, 8, 8, fmt.Sprintf("%s, %s: %s %s", g.label, r.label, phrase.Signed(r.value), cmp.Or(r.title, phrase.Interval(r.ci))))
+			c.text("value", "start", width-62, mid+4, phrase.Signed(r.value), 9)
 			y += rowHeight
 		}
 	}

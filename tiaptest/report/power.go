@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -30,11 +31,11 @@ func (b *builder) powerSection() (section, error) {
 			needed = "a million or more"
 		}
 		pair := words(foreign(p.A), " - ", foreign(p.B))
-		t.rows = append(t.rows, cells(pair, foreign(p.Target), p.N, decimals(p.Gap), decimals(p.Smallest), needed))
+		t.rows = append(t.rows, cells(pair, foreign(p.Target), p.N, phrase.Decimals(p.Gap), phrase.Decimals(p.Smallest), needed))
 		if p.Smallest == nil {
 			continue
 		}
-		row := forestRow{label: foreign(p.Target), value: *p.Gap, ci: []float64{-*p.Smallest, *p.Smallest}, tone: muted, title: "smallest that shows " + decimals(p.Smallest)}
+		row := forestRow{label: foreign(p.Target), value: *p.Gap, ci: []float64{-*p.Smallest, *p.Smallest}, tone: muted, title: "smallest that shows " + phrase.Decimals(p.Smallest)}
 		if *p.Gap >= *p.Smallest || -*p.Gap >= *p.Smallest {
 			row.tone = first
 			shown++

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"slices"
+
+	"github.com/tiaptest/tiap/internal/phrase"
 )
 
 // scoresSection lists every score with its target and n.
@@ -30,7 +32,7 @@ func (b *builder) sameScores(population string) bool {
 			continue
 		}
 		own := b.score(s.System, s.Target, b.Settings.Population, s.Metric)
-		if own == nil || own.N != s.N || decimals(own.Value) != decimals(s.Value) {
+		if own == nil || own.N != s.N || phrase.Decimals(own.Value) != phrase.Decimals(s.Value) {
 			return false
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
 
@@ -98,11 +99,11 @@ func (b *builder) sizeShifts() []block {
 		for _, difference := range []string{"<0", "0", "1", "2", "3", "4+"} {
 			c := cell{text: words("-"), tone: muted}
 			if i := slices.IndexFunc(r.Bins, func(b sensitivity.SizeBin) bool { return b.Difference == difference }); i >= 0 && r.Bins[i].MeanShift != nil {
-				c = cell{text: words(fmt.Sprintf("%+.4f (n %d)", *r.Bins[i].MeanShift, r.Bins[i].N))}
+				c = cell{text: words(fmt.Sprintf("%s (n %d)", phrase.Signed(*r.Bins[i].MeanShift), r.Bins[i].N))}
 			}
 			row = append(row, c)
 		}
-		t.rows = append(t.rows, append(row, cell{text: words(decimals(r.R2))}))
+		t.rows = append(t.rows, append(row, cell{text: words(phrase.Decimals(r.R2))}))
 	}
 	if len(t.rows) == 0 {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tiaptest/tiap/internal/harmless"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -63,7 +64,7 @@ func (b *builder) spreadSection() (section, error) {
 			for _, d := range of {
 				mean += d / float64(len(of))
 			}
-			t.rows = append(t.rows, cells(pairName(p), foreign(name), len(of), higher, panel.equal, lower, signed(mean)))
+			t.rows = append(t.rows, cells(pairName(p), foreign(name), len(of), higher, panel.equal, lower, phrase.Signed(mean)))
 			alt = append(alt, fmt.Sprintf("under %s %d queries are higher in %s, %d equal, %d higher in %s",
 				harmless.Clean(name, nameLength), higher, harmless.Clean(p.A, nameLength), panel.equal, lower, harmless.Clean(p.B, nameLength)))
 		}

@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/sensitivity"
 )
@@ -59,9 +60,9 @@ func named(winners map[string]*string, target string) cell {
 func gapCells(g tiaptest.Gap) []cell {
 	value := "-"
 	if g.Value != nil {
-		value = signed(*g.Value)
+		value = phrase.Signed(*g.Value)
 	}
-	return cells(value, interval(g.CI), pValue(g.P))
+	return cells(value, phrase.Interval(g.CI), pValue(g.P))
 }
 
 // clustered is what a caption says of intervals and tests by clusters.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/semantic"
 )
@@ -31,7 +32,7 @@ func (b *builder) supportSection() (section, error) {
 	}
 	for _, m := range measured {
 		row := cells(foreign(m.System), foreign(m.Target), m.Contested, m.Labelled, m.Ties, m.Supported)
-		t.rows = append(t.rows, append(row, estimateCells(m.Share, percent, false)...))
+		t.rows = append(t.rows, append(row, estimateCells(m.Share, phrase.Percent, false)...))
 		if m.Contested > 0 {
 			of := func(n int) float64 { return float64(n) / float64(m.Contested) }
 			plot.rows = append(plot.rows, bar{

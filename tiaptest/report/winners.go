@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tiaptest/tiap/internal/harmless"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -54,9 +55,9 @@ func winnerCell(p *tiaptest.Pair, target string) cell {
 	case p.Winners[target] == nil:
 		return cell{text: words("tie"), tone: muted}
 	case *p.Winners[target] == p.A:
-		return cell{text: words(foreign(p.A), " ", signed(*g.Value)), tone: first}
+		return cell{text: words(foreign(p.A), " ", phrase.Signed(*g.Value)), tone: first}
 	}
-	return cell{text: words(foreign(p.B), " ", signed(-*g.Value)), tone: second}
+	return cell{text: words(foreign(p.B), " ", phrase.Signed(-*g.Value)), tone: second}
 }
 
 func pairVerdict(p *tiaptest.Pair) cell {
@@ -165,9 +166,9 @@ func conventionCell(c *convention, key string) cell {
 	case w == nil:
 		return cell{text: words("tie"), tone: muted}
 	case *w == c.A:
-		return cell{text: words(foreign(c.A), " ", signed(*gap)), tone: first}
+		return cell{text: words(foreign(c.A), " ", phrase.Signed(*gap)), tone: first}
 	}
-	return cell{text: words(foreign(c.B), " ", signed(-*gap)), tone: second}
+	return cell{text: words(foreign(c.B), " ", phrase.Signed(-*gap)), tone: second}
 }
 
 func (b *builder) recommendations() table {
