@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tiaptest/tiap/internal/auditjson"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -146,7 +147,7 @@ func (c *Card) beside() Practice {
 	var missing, have []string
 	for _, target := range c.Targets {
 		if slices.ContainsFunc(c.Systems, func(s CardSystem) bool { return s.has(target) }) {
-			have = append(have, printable(target))
+			have = append(have, phrase.Name(target))
 		}
 	}
 	switch len(have) {
@@ -166,7 +167,7 @@ func (s *CardSystem) has(target string) bool {
 func (c *Card) described() Practice {
 	var missing []string
 	for _, s := range c.Systems {
-		name := printable(s.System)
+		name := phrase.Name(s.System)
 		if s.Unit == "" {
 			missing = append(missing, fmt.Sprintf("system %s does not say its retrieval unit", name))
 		}
@@ -176,7 +177,7 @@ func (c *Card) described() Practice {
 		var unsaid []string
 		for _, f := range s.Forms {
 			if f.Memories > 0 && f.Form != "raw" && f.Meaning == "" {
-				unsaid = append(unsaid, printable(f.Form))
+				unsaid = append(unsaid, phrase.Name(f.Form))
 			}
 		}
 		if len(s.Forms) == 0 {
@@ -195,13 +196,13 @@ func (c *Card) available(noticed []auditjson.Diagnostic) Practice {
 		switch h := c.Headline; {
 		case h == nil:
 		case slices.Contains(s.Unavailable, *h):
-			statement := fmt.Sprintf("system %s has no lineage for the headline target %s", printable(s.System), printable(*h))
+			statement := fmt.Sprintf("system %s has no lineage for the headline target %s", phrase.Name(s.System), phrase.Name(*h))
 			if why := unlabelled(noticed, s.System, *h); why != "" {
-				statement = fmt.Sprintf("system %s has no score under the headline target %s, %s", printable(s.System), printable(*h), printable(why))
+				statement = fmt.Sprintf("system %s has no score under the headline target %s, %s", phrase.Name(s.System), phrase.Name(*h), phrase.Text(why))
 			}
 			missing = append(missing, statement)
 		case slices.Contains(s.Uncovering, *h):
-			missing = append(missing, fmt.Sprintf("system %s covers no query under the headline target %s", printable(s.System), printable(*h)))
+			missing = append(missing, fmt.Sprintf("system %s covers no query under the headline target %s", phrase.Name(s.System), phrase.Name(*h)))
 		}
 	}
 	return practice("unavailable", "unavailable targets are listed, and the headline is none of them", missing)

@@ -238,12 +238,13 @@ func TestCardInWriting(t *testing.T) {
 	b := stated()
 	b.Systems[0].Unit = ""
 	b.Systems[0].Forms["fact"] = "one\n--- FAIL: TestX"
-	b.Systems[1].Name = "D_5"
+	b.Systems[1].Name, b.Scenario.Name = "D_5", " garden"
 	c, err := sensitivity.NewCard(rescore(t, b, tiaptest.Metrics(tiaptest.MicroRecall(60))))
 	require.NoError(t, err)
 	var text, md strings.Builder
 	require.NoError(t, c.WriteText(&text))
 	require.NoError(t, c.WriteMarkdown(&md))
+	assert.Contains(t, text.String(), "reporting card of \" garden\"\n", "a name whose beginning is not seen is quoted")
 	asks := "each system says its forms, its retrieval unit and where its lineage comes from: no\n"
 	assert.Contains(t, text.String(), "    "+asks+"        system D1 does not say its retrieval unit\n")
 	assert.Contains(t, md.String(), "- "+asks+"  - system D1 does not say its retrieval unit\n")

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -16,7 +17,7 @@ import (
 // WriteText writes the card as aligned plain text. What is not said is "-".
 func (c *Card) WriteText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "reporting card of %s\n    %s\n    %s\n", printable(cmp.Or(c.Scenario, "an unnamed scenario")), c.statement(), c.proposal())
+	fmt.Fprintf(&b, "reporting card of %s\n    %s\n    %s\n", phrase.Name(cmp.Or(c.Scenario, "an unnamed scenario")), c.statement(), c.proposal())
 	for _, p := range c.Practices {
 		fmt.Fprintf(&b, "    %s: %s\n", p.Asks, p.verdict())
 		for _, m := range p.Missing {
@@ -29,7 +30,7 @@ func (c *Card) WriteText(w io.Writer) error {
 		}
 		for _, row := range rows {
 			for i := range row {
-				row[i] = printable(row[i])
+				row[i] = phrase.Text(row[i])
 			}
 		}
 		b.WriteByte('\n')
@@ -97,7 +98,7 @@ func (p *Practice) verdict() string {
 func (c *Card) statement() string {
 	headline := "none"
 	if c.Headline != nil {
-		headline = printable(*c.Headline)
+		headline = phrase.Name(*c.Headline)
 	}
 	credit := c.Credit
 	if credit != string(tiaptest.ByMemory) { // which knows no units
@@ -137,7 +138,7 @@ func (c *Card) scores() [][]string {
 	rows := [][]string{{"system", "target", "n", c.Metric}}
 	for _, s := range c.Systems {
 		for _, score := range s.Scores {
-			rows = append(rows, []string{s.System, score.Target, count(score.N), number(score.Value)})
+			rows = append(rows, []string{s.System, score.Target, count(score.N), phrase.Decimals(score.Value)})
 		}
 	}
 	return rows

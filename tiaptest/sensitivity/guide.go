@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -60,12 +61,12 @@ func propose(systems []*tiaptest.System) Proposal {
 			}
 		}
 		if !serves {
-			unknown = append(unknown, printable(s.Name))
+			unknown = append(unknown, phrase.Name(s.Name))
 		}
 	}
 	slices.Sort(derived)
 	for i := range derived {
-		derived[i] = printable(derived[i])
+		derived[i] = phrase.Name(derived[i])
 	}
 	forms := strings.Join(derived, ", ")
 	as := func(target tiaptest.Target, why string) Proposal {

@@ -3,11 +3,10 @@ package sensitivity
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -52,29 +51,20 @@ func (b *text) section(title string, rows [][]string) {
 	}
 	for _, row := range rows {
 		for i, cell := range row {
-			row[i] = printable(cell)
+			row[i] = phrase.Text(cell)
 		}
 	}
-	fmt.Fprintf(b, "\n%s\n", printable(title))
+	fmt.Fprintf(b, "\n%s\n", phrase.Text(title))
 	_ = table.Write(b, "    ", rows) // a Builder does not fail
-}
-
-// printable quotes a text in which something does not print: a name that ends a
-// line could pass for a line of the test protocol.
-func printable(s string) string {
-	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return strconv.Quote(s)
-	}
-	return s
 }
 
 func (b *text) head(r *Report) {
 	fmt.Fprintf(b, "what the target changes: %s, %s, targets %s\n",
-		english.Count(len(r.Systems), "system", "systems"), english.Count(r.Queries, "query", "queries"), printable(strings.Join(r.Targets, ", ")))
+		english.Count(len(r.Systems), "system", "systems"), english.Count(r.Queries, "query", "queries"), phrase.Text(strings.Join(r.Targets, ", ")))
 	if r.Credit != "" {
 		fmt.Fprintf(b, "credit by %s, uncovered units %s, population %s", r.Credit, r.Uncovered, r.Population)
 		if r.Headline != "" {
-			fmt.Fprintf(b, ", headline %s", printable(r.Headline))
+			fmt.Fprintf(b, ", headline %s", phrase.Name(r.Headline))
 		}
 		b.WriteString("\n")
 	}
@@ -101,8 +91,8 @@ func (b *text) changes(list []Change) {
 
 func (c *Change) cells() []string {
 	return []string{
-		count(c.N), count(c.Changed), percent(c.ChangedShare), count(c.Large), percent(c.LargeShare),
-		number(c.MeanAbs), signed(c.MeanShift),
+		count(c.N), count(c.Changed), phrase.Percent(c.ChangedShare), count(c.Large), phrase.Percent(c.LargeShare),
+		phrase.Decimals(c.MeanAbs), signed(c.MeanShift),
 	}
 }
 
@@ -126,7 +116,7 @@ func (b *text) sizes(list []SizeShift) {
 		if s.Metric != b.metric {
 			continue
 		}
-		row := []string{s.System, pair(s.Targets), count(s.N), signed(s.Correlation), number(s.R2)}
+		row := []string{s.System, pair(s.Targets), count(s.N), signed(s.Correlation), phrase.Decimals(s.R2)}
 		for _, bin := range s.Bins {
 			cell := "-"
 			if bin.N > 0 {
@@ -153,7 +143,7 @@ func (b *text) coverage(list []CoverageBias) {
 			by = c.Metric + " under " + c.Base
 		}
 		rows = append(rows, append([]string{
-			c.System, c.Target, by, count(c.Covered), count(c.Uncovered), number(c.CoveredMean), number(c.UncoveredMean),
+			c.System, c.Target, by, count(c.Covered), count(c.Uncovered), phrase.Decimals(c.CoveredMean), phrase.Decimals(c.UncoveredMean),
 		}, gapCells(c.Gap)...))
 	}
 	b.section("are covered queries easier", rows)
@@ -181,7 +171,7 @@ func (b *text) agreement(list []Agreement) {
 	rows := [][]string{{"metric", "agree by", "n", "kept", "share", "system", "spread", "kept"}}
 	for _, a := range list {
 		for _, s := range a.Systems {
-			rows = append(rows, []string{a.Metric, a.By, count(a.N), count(a.Kept), percent(a.Share), s.System, number(s.Spread), number(s.KeptSpread)})
+			rows = append(rows, []string{a.Metric, a.By, count(a.N), count(a.Kept), phrase.Percent(a.Share), s.System, phrase.Decimals(s.Spread), phrase.Decimals(s.KeptSpread)})
 		}
 	}
 	b.section("queries on which the targets agree, of shared ones", rows)
@@ -195,7 +185,7 @@ func (b *text) alignment(list []Alignment) {
 			if a.Best != nil && *a.Best == t.Target {
 				best = "best"
 			}
-			row := []string{a.System, a.Metric, a.Answer, t.Target, count(t.N), signed(t.Spearman), count(a.Common), signed(t.CommonSpearman), interval(t.CommonSpearmanCI)}
+			row := []string{a.System, a.Metric, a.Answer, t.Target, count(t.N), signed(t.Spearman), count(a.Common), signed(t.CommonSpearman), phrase.Interval(t.CommonSpearmanCI)}
 			rows = append(rows, append(append(row, gapCells(t.Lift)...), best))
 		}
 	}
@@ -211,7 +201,7 @@ func (b *text) strangers(s *Strangers) {
 		more = fmt.Sprintf(" and %d more", n)
 	}
 	fmt.Fprintf(b, "\n%d of %d answers %s no system and query of the scores and %s left out: %s%s\n",
-		s.N, s.Of, english.Noun(s.N, "fits", "fit"), english.Noun(s.N, "is", "are"), printable(strings.Join(s.First, ", ")), more)
+		s.N, s.Of, english.Noun(s.N, "fits", "fit"), english.Noun(s.N, "is", "are"), phrase.Text(strings.Join(s.First, ", ")), more)
 }
 
 func (b *text) matches(list []WinnerMatch) {
@@ -237,7 +227,7 @@ func (b *text) power(list []Power) {
 		if p.Needed != nil {
 			needed = count(*p.Needed)
 		}
-		rows = append(rows, []string{p.A + " - " + p.B, p.Target, count(p.N), signed(p.Gap), number(p.SD), number(p.Smallest), needed})
+		rows = append(rows, []string{p.A + " - " + p.B, p.Target, count(p.N), signed(p.Gap), phrase.Decimals(p.SD), phrase.Decimals(p.Smallest), needed})
 	}
 	b.section(fmt.Sprintf("smallest gap that the shared queries show, %s, level %v, power %v", b.metric, powerAlpha, powerChance), rows)
 }
@@ -298,17 +288,12 @@ func pair(targets [2]string) string { return targets[0] + " - " + targets[1] }
 
 func count(n int) string { return fmt.Sprint(n) }
 
-func number(v *float64) string { return format("%.4f", 1, v) }
-
-func signed(v *float64) string { return format("%+.4f", 1, v) }
-
-func percent(v *float64) string { return format("%.1f%%", 100, v) }
-
-func format(verb string, scale float64, v *float64) string {
+// signed writes a difference, "-" for none.
+func signed(v *float64) string {
 	if v == nil {
 		return "-"
 	}
-	return fmt.Sprintf(verb, *v*scale)
+	return phrase.Signed(*v)
 }
 
 func gapCells(g tiaptest.Gap) []string {
@@ -316,12 +301,5 @@ func gapCells(g tiaptest.Gap) []string {
 	if g.P != nil {
 		p = fmt.Sprintf("%.2g", *g.P)
 	}
-	return []string{signed(g.Value), interval(g.CI), p}
-}
-
-func interval(ci []float64) string {
-	if len(ci) != 2 {
-		return "-"
-	}
-	return fmt.Sprintf("[%+.4f, %+.4f]", ci[0], ci[1])
+	return []string{signed(g.Value), phrase.Interval(g.CI), p}
 }

@@ -2,6 +2,7 @@ package sensitivity_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -203,6 +204,14 @@ func TestWriteTextQuotesNames(t *testing.T) {
 	got := writeText(t, analyze(t, tableOf(t, row{bad, "raw\n--- FAIL", "hit\n--- FAIL", "1 0"}, row{bad, "source", "hit\n--- FAIL", "0 0"})))
 	assert.NotContains(t, got, "\n---")
 	assert.Contains(t, got, `"A\n--- FAIL: TestX"`)
+}
+
+// A difference that is minus nothing is written as one that is nothing.
+func TestWriteTextOfMinusNothing(t *testing.T) {
+	t.Parallel()
+	got := writeText(t, &sensitivity.Report{Changes: []sensitivity.Change{{System: "A", MeanShift: ptr(math.Copysign(0, -1))}}})
+	assert.Contains(t, got, " +0.0000\n")
+	assert.NotContains(t, got, "-0.0000")
 }
 
 type failing struct{}
