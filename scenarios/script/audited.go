@@ -102,7 +102,8 @@ func gapText(g tiaptest.Gap, reversed bool) string {
 	return text
 }
 
-// signed writes a difference; one that rounds to 0 has no sign.
+// signed writes a difference. Unlike that of internal/phrase, one that rounds to 0 has
+// no sign: a line may name its systems in either order.
 func signed(v float64) string {
 	text := fmt.Sprintf("%+.4f", v)
 	if strings.Trim(text, "+-0.") == "" {
