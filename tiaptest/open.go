@@ -37,7 +37,8 @@ import (
 // sensitivity: they say what credit is worth, and change no score of this package.
 //
 // A single system may have its files beside queries.jsonl. Unless its system.json
-// names it, it has the name of the folder.
+// names it, it has the name of the folder. A folder of systems whose name begins with
+// a dot is passed over unless it holds a store or a run.
 // JSONL files may end in .gz or .zst. Links may not lead out of the folder.
 // Problems name file and line and are reported together; whether references
 // between files hold is checked by [Rescore].
@@ -57,6 +58,9 @@ func OpenScenario(dir string) (*Scenario, error) {
 
 // openDir reads the scenario of a bundle from its folder, and the rest.
 func openDir(dir string, rest func(*reader, *Bundle)) (*Bundle, error) {
+	if dir == "" {
+		return nil, errors.New("the folder of the bundle has an empty name; name it")
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s; name the folder of a bundle", dir, readFault(err))
@@ -405,7 +409,7 @@ func (r *reader) object(name string, v any) bool {
 }
 
 func (r *reader) systems(b *Bundle, single string) {
-	flat := slices.ContainsFunc([]string{"store.jsonl", "run.jsonl"}, func(name string) bool { return len(r.forms(name)) > 0 })
+	flat := r.hasIngest(".")
 	if !r.exists("systems") {
 		if !flat {
 			r.fault("systems", 0, "the bundle has no system", "add systems/<name>/store.jsonl and run.jsonl, or one store.jsonl and run.jsonl beside queries.jsonl")
@@ -420,11 +424,19 @@ func (r *reader) systems(b *Bundle, single string) {
 	}
 	before := r.faults.Len()
 	for _, name := range r.folders("systems") {
+		if strings.HasPrefix(name, ".") && !r.hasIngest(path.Join("systems", name)) {
+			continue // what editors and notebooks leave
+		}
 		b.Systems = append(b.Systems, r.system(name, path.Join("systems", name)))
 	}
 	if len(b.Systems) == 0 && r.faults.Len() == before {
 		r.fault("systems", 0, "the folder holds no system", "add systems/<name>/store.jsonl and run.jsonl")
 	}
+}
+
+// hasIngest reports whether a folder holds a store or a run.
+func (r *reader) hasIngest(dir string) bool {
+	return len(r.forms(path.Join(dir, "store.jsonl"))) > 0 || len(r.forms(path.Join(dir, "run.jsonl"))) > 0
 }
 
 // isDir reports whether a name is a folder inside the bundle. A link that leads

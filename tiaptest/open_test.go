@@ -234,6 +234,9 @@ func TestOpenFails(t *testing.T) {
 	b, err := tiaptest.Open(filepath.Join(dir, "none"))
 	assert.Nil(t, b)
 	assert.ErrorContains(t, err, filepath.Join(dir, "none")+": ")
+	b, err = tiaptest.Open("")
+	assert.Nil(t, b)
+	assert.EqualError(t, err, "the folder of the bundle has an empty name; name it")
 	b, err = tiaptest.Open(dir)
 	assert.Nil(t, b)
 	assert.EqualError(t, err, strings.ReplaceAll(`DIR/queries.jsonl: the file is missing; a bundle needs one query a line; see go doc github.com/tiaptest/tiap/tiaptest.Open
@@ -248,6 +251,24 @@ systems/a/store.jsonl:1: the line is an array, not an object; write one JSON obj
 systems/a/run.jsonl: the file is empty; a run needs one ranking a line
 systems/a/repeats/1/store.jsonl: the file is missing; every ingest needs its store: one memory a line
 systems/a/repeats/1/run.jsonl:1: the line has no ranking; add "ranking": [...], or "error" when the query failed`)
+}
+
+// What editors leave beside systems is none, but a system may have any name.
+func TestOpenHidden(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"queries.jsonl":          `{"id":"q1","evidence":["t1"]}`,
+		"systems/.a/store.jsonl": `{"id":"m1","form":"raw","sources":["t1"]}`,
+		"systems/.a/run.jsonl":   `{"query":"q1","ranking":["m1"]}`,
+		"systems/.ipynb_checkpoints/store-checkpoint.jsonl": "old",
+	}
+	b, err := tiaptest.OpenFS(mapFS(files))
+	require.NoError(t, err)
+	require.Len(t, b.Systems, 1)
+	assert.Equal(t, ".a", b.Systems[0].Name)
+	delete(files, "systems/.a/run.jsonl")
+	_, err = tiaptest.OpenFS(mapFS(files))
+	assert.EqualError(t, err, "systems/.a/run.jsonl: the file is missing; every ingest needs its run: one ranking a line")
 }
 
 // What a recording leaves that has not ended is named, and how to go on; beside a run

@@ -264,7 +264,7 @@ func (c *storeCheck) memory(i int) {
 	if m.Form == "" {
 		c.add(i, fmt.Sprintf("memory %q has no form", m.ID), `add "form": "raw" for an original turn, else what the memory is`)
 	}
-	if m.Form != formRaw && strings.EqualFold(m.Form, formRaw) {
+	if m.Form != formRaw && strings.EqualFold(strings.TrimSpace(m.Form), formRaw) {
 		c.add(i, fmt.Sprintf("memory %q has the form %q", m.ID, m.Form), `write "raw", or name a derived form otherwise; the two are credited differently`)
 	}
 	switch m.Status {

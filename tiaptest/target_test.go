@@ -104,12 +104,14 @@ func TestOneClusterHasNoInterval(t *testing.T) {
 	}
 }
 
-// TestFormInAnotherCase refuses a form that looks like raw: taken as derived, it
-// would earn credit under Canonical.
-func TestFormInAnotherCase(t *testing.T) {
+// TestFormLikeRaw refuses a form that looks like raw: taken as derived, it would earn
+// credit under Canonical.
+func TestFormLikeRaw(t *testing.T) {
 	t.Parallel()
-	b := density()
-	b.Systems[0].AddMemory("m9", "Raw", "t1")
-	_, err := tiaptest.Rescore(b)
-	require.EqualError(t, err, `system D1: memory "m9" has the form "Raw"; write "raw", or name a derived form otherwise; the two are credited differently`)
+	for _, form := range []string{"Raw", "RAW", "raw ", "\traw", " Raw\n"} {
+		b := density()
+		b.Systems[0].AddMemory("m9", form, "t1")
+		_, err := tiaptest.Rescore(b)
+		require.EqualError(t, err, fmt.Sprintf(`system D1: memory "m9" has the form %q; write "raw", or name a derived form otherwise; the two are credited differently`, form))
+	}
 }

@@ -48,10 +48,10 @@ func (t TREC) Open() (*Bundle, error) {
 		errs = append(errs, fmt.Errorf("relevance level %d; it must be at least 1", t.Level))
 	}
 	if len(t.Qrels) == 0 {
-		errs = append(errs, errors.New("no qrels; name at least one file with its target"))
+		errs = append(errs, errors.New("no qrels; name at least one file with its target (-qrels raw=FILE)"))
 	}
 	if len(t.Runs) == 0 {
-		errs = append(errs, errors.New("no run; name at least one file"))
+		errs = append(errs, errors.New("no run; name at least one file (-run FILE)"))
 	}
 	// Qrels and runs are read side by side. The qrels share a table of ids.
 	var runErrs []error

@@ -62,6 +62,7 @@ func (f *frame) bindTimes(faults *problem.List) {
 	}
 	f.note("no-time", "", timeless, "query has no time, so no memory is valid at it", "queries have no time, so no memory is valid at them")
 	for _, s := range f.compiled {
+		var never names
 		for _, in := range s.ingests {
 			if in.store == nil {
 				continue
@@ -74,9 +75,13 @@ func (f *frame) bindTimes(faults *problem.List) {
 					file, line := in.origin.memory(i)
 					faults.Add(file, line, fmt.Sprintf("memory %q: %v", m.ID, err), "")
 				}
+				if err == nil && m.ValidFrom != "" && m.ValidTo != "" && valid.to <= valid.from {
+					never.add(m.ID)
+				}
 				in.valid[i] = valid
 			}
 		}
+		f.note("never-valid", s.Name, never, "memory ends no later than it begins, and is valid at no time", "memories end no later than they begin, and are valid at no time")
 	}
 }
 

@@ -99,6 +99,12 @@ func TestValidAtWithoutTimes(t *testing.T) {
 	require.NoError(t, a.WriteTable(&out))
 	assert.Contains(t, out.String(), "1 query has no time, so no memory is valid at it: q\n")
 
+	a, err = Rescore(timed("2031", Memory{ID: "m", ValidFrom: "2031", ValidTo: "2030"}, Memory{ID: "n", ValidFrom: "2031", ValidTo: "2031"}, Memory{ID: "o", ValidFrom: "2030", ValidTo: "2032"}), Targets(Source, target))
+	require.NoError(t, err)
+	out.Reset()
+	require.NoError(t, a.WriteTable(&out))
+	assert.Contains(t, out.String(), "2 memories end no later than they begin, and are valid at no time: m, n\n")
+
 	_, err = Rescore(timed("May", Memory{ID: "m", ValidFrom: "then"}, Memory{ID: "n", ValidTo: "now"}), Targets(target))
 	assert.EqualError(t, err, `query "q": time "May" is no time; write it as 2006-01-02 or 2006-01-02T15:04:05Z
 memory "m": valid_from "then" is no time; write it as 2006-01-02 or 2006-01-02T15:04:05Z

@@ -214,7 +214,7 @@ tiaptest audit: two -run named a; name them as in -run A=FILE
 			sound: soundTREC,
 			args:  "audit -qrels raw=DIR/raw.qrels",
 			stderr: `
-no run; name at least one file
+no run; name at least one file (-run FILE)
 `,
 		},
 		{
@@ -222,7 +222,7 @@ no run; name at least one file
 			sound: soundTREC,
 			args:  "audit -run DIR/a.run",
 			stderr: `
-no qrels; name at least one file with its target
+no qrels; name at least one file with its target (-qrels raw=FILE)
 `,
 		},
 		{
