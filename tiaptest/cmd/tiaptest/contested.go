@@ -14,6 +14,7 @@ import (
 
 	"github.com/tiaptest/tiap/internal/cli"
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/semantic"
@@ -123,7 +124,7 @@ func contested(args []string, stdout, stderr io.Writer) error {
 	// A share over the sample is one over all cases only with these as weights.
 	rows := [][]string{{"target", "ranks", "drawn", "of"}}
 	for _, s := range strata {
-		rows = append(rows, []string{printable(s.Target), s.Bucket, fmt.Sprint(s.Drawn), fmt.Sprint(s.Size)})
+		rows = append(rows, []string{phrase.Name(s.Target), s.Bucket, fmt.Sprint(s.Drawn), fmt.Sprint(s.Size)})
 	}
 	return table.Write(stderr, "", rows)
 }
@@ -357,7 +358,7 @@ func (f *contestedFlags) keepFilled(cases []semantic.Case, stdout io.Writer) err
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "labels by %s: %d, of which %d added to %s and %d there before\n", printable(f.judge), labels.Len(), added, f.output, labels.Len()-added)
+	_, err = fmt.Fprintf(stdout, "labels by %s: %d, of which %d added to %s and %d there before\n", phrase.Name(f.judge), labels.Len(), added, f.output, labels.Len()-added)
 	return err
 }
 

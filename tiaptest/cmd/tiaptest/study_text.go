@@ -6,10 +6,9 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/internal/table"
 	"github.com/tiaptest/tiap/tiaptest"
 	"github.com/tiaptest/tiap/tiaptest/report"
@@ -50,20 +49,11 @@ func section(b *strings.Builder, title string, rows [][]string) {
 	}
 	for _, row := range rows {
 		for i, cell := range row {
-			row[i] = printable(cell)
+			row[i] = phrase.Text(cell)
 		}
 	}
 	fmt.Fprintf(b, "\n%s\n", title)
 	_ = table.Write(b, "    ", rows) // a Builder does not fail
-}
-
-// printable quotes a name in which something does not print, so that it cannot pass
-// for lines of the report.
-func printable(s string) string {
-	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return strconv.Quote(s)
-	}
-	return s
 }
 
 func (s study) compositionRows() [][]string {
@@ -103,19 +93,15 @@ func (s study) supportRows() [][]string {
 type labelText struct{ *report.LabelWorth }
 
 func (l labelText) writeText(b *strings.Builder) {
-	fmt.Fprintf(b, "\nsupport labels: %d, %d of them good for no retrieved memory\ncounted by: %s\n", l.Labels, l.Unused, printable(l.Agreement[0].Rule))
+	fmt.Fprintf(b, "\nsupport labels: %d, %d of them good for no retrieved memory\ncounted by: %s\n", l.Labels, l.Unused, phrase.Text(l.Agreement[0].Rule))
 	rows := [][]string{{"view", "ranks", "labels", "memories", "ties", "counts", "mean agreement", "Fleiss kappa", "95% CI"}}
 	row := func(a *semantic.Agreement, ranks string) {
 		var counts []string
 		for _, class := range slices.Sorted(maps.Keys(a.Counts)) {
 			counts = append(counts, fmt.Sprintf("%s %d", class, a.Counts[class]))
 		}
-		mean := "-"
-		if a.MeanPairwise != nil {
-			mean = fmt.Sprintf("%.4f", *a.MeanPairwise)
-		}
 		rows = append(rows, append([]string{
-			string(a.View), ranks, fmt.Sprint(a.Labels), fmt.Sprint(a.Cases), fmt.Sprint(a.Ties), strings.Join(counts, ", "), mean,
+			string(a.View), ranks, fmt.Sprint(a.Labels), fmt.Sprint(a.Cases), fmt.Sprint(a.Ties), strings.Join(counts, ", "), phrase.Decimals(a.MeanPairwise),
 		}, estimate(a.Fleiss)...))
 	}
 	for _, a := range l.Agreement {
@@ -124,7 +110,7 @@ func (l labelText) writeText(b *strings.Builder) {
 	for bucket, a := range l.byRank() {
 		row(a, bucket)
 	}
-	section(b, "agreement of judges on "+printable(l.Dataset), rows)
+	section(b, "agreement of judges on "+phrase.Name(l.Dataset), rows)
 
 	rows = [][]string{{"judge", "labelled twice", "differently"}}
 	for _, s := range l.Agreement[0].Self {
@@ -181,5 +167,5 @@ func estimate(e *semantic.Estimate) []string {
 	if len(e.CI) == 2 {
 		ci = fmt.Sprintf("[%.4f, %.4f]", e.CI[0], e.CI[1])
 	}
-	return []string{fmt.Sprintf("%.4f", e.Value), ci}
+	return []string{phrase.Decimals(&e.Value), ci}
 }
