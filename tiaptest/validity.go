@@ -62,7 +62,7 @@ func (f *frame) bindTimes(faults *problem.List) {
 	}
 	f.note("no-time", "", timeless, "query has no time, so no memory is valid at it", "queries have no time, so no memory is valid at them")
 	for _, s := range f.compiled {
-		var never names
+		var never []string // ids
 		for _, in := range s.ingests {
 			if in.store == nil {
 				continue
@@ -76,12 +76,17 @@ func (f *frame) bindTimes(faults *problem.List) {
 					faults.Add(file, line, fmt.Sprintf("memory %q: %v", m.ID, err), "")
 				}
 				if err == nil && m.ValidFrom != "" && m.ValidTo != "" && valid.to <= valid.from {
-					never.add(m.ID)
+					never = append(never, m.ID)
 				}
 				in.valid[i] = valid
 			}
 		}
-		f.note("never-valid", s.Name, never, "memory ends no later than it begins, and is valid at no time", "memories end no later than they begin, and are valid at no time")
+		var told names
+		slices.Sort(never) // whatever the order of stores
+		for _, id := range never {
+			told.add(id)
+		}
+		f.note("never-valid", s.Name, told, "memory ends no later than it begins, and is valid at no time", "memories end no later than they begin, and are valid at no time")
 	}
 }
 

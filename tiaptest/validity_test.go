@@ -99,7 +99,7 @@ func TestValidAtWithoutTimes(t *testing.T) {
 	require.NoError(t, a.WriteTable(&out))
 	assert.Contains(t, out.String(), "1 query has no time, so no memory is valid at it: q\n")
 
-	a, err = Rescore(timed("2031", Memory{ID: "m", ValidFrom: "2031", ValidTo: "2030"}, Memory{ID: "n", ValidFrom: "2031", ValidTo: "2031"}, Memory{ID: "o", ValidFrom: "2030", ValidTo: "2032"}), Targets(Source, target))
+	a, err = Rescore(timed("2031", Memory{ID: "n", ValidFrom: "2031", ValidTo: "2031"}, Memory{ID: "m", ValidFrom: "2031", ValidTo: "2030"}, Memory{ID: "o", ValidFrom: "2030", ValidTo: "2032"}), Targets(Source, target))
 	require.NoError(t, err)
 	out.Reset()
 	require.NoError(t, a.WriteTable(&out))
