@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -251,6 +252,31 @@ systems/a/store.jsonl:1: the line is an array, not an object; write one JSON obj
 systems/a/run.jsonl: the file is empty; a run needs one ranking a line
 systems/a/repeats/1/store.jsonl: the file is missing; every ingest needs its store: one memory a line
 systems/a/repeats/1/run.jsonl:1: the line has no ranking; add "ranking": [...], or "error" when the query failed`)
+}
+
+// Blocks take the memory of earlier ones, of which lines of one layout as long as a
+// block, with members of other lengths, must find nothing.
+func TestOpenBlocks(t *testing.T) {
+	t.Parallel()
+	const n = 60
+	var queries, run strings.Builder
+	for i := range n {
+		id, rest := "q"+strings.Repeat("1", i), strings.Repeat("x", 300_000-i)
+		fmt.Fprintf(&queries, `{"id":"%s","text":"%s","evidence":["t1"]}`+"\n", id, rest)
+		fmt.Fprintf(&run, `{"query":"%s","error":"%s"}`+"\n", id, rest)
+	}
+	b, err := tiaptest.OpenFS(mapFS(map[string]string{
+		"queries.jsonl": queries.String(), "run.jsonl": run.String(), "store.jsonl": `{"id":"m1","form":"raw","sources":["t1"]}`,
+	}))
+	require.NoError(t, err)
+	require.Len(t, b.Scenario.Queries, n)
+	for i, q := range b.Scenario.Queries {
+		require.Len(t, q.ID, i+1)
+		require.Len(t, q.Text, 300_000-i)
+		k, ok := b.Systems[0].Ingests[0].Run.Ranking(q.ID)
+		require.True(t, ok)
+		require.Len(t, k.Error, 300_000-i)
+	}
 }
 
 // What editors leave beside systems is none, but a system may have any name.

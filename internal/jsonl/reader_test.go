@@ -120,3 +120,17 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) { alike(t, bytes.Split(text, []byte("\n"))) })
 }
+
+// Lines may change once they are forgotten.
+func TestForget(t *testing.T) {
+	t.Parallel()
+	r := jsonl.NewReader("a", "b")
+	buffer := []byte(`{"a":"xy","b":"z"}`)
+	require.True(t, r.Read(buffer))
+	r.Forget()
+	require.Equal(t, jsonl.Null, r.Value(0).Kind())
+	copy(buffer, `{"a":"x","b":"yz"}`)
+	require.True(t, r.Read(buffer))
+	assert.Equal(t, `"x"`, string(r.Value(0).Raw()))
+	assert.Equal(t, `"yz"`, string(r.Value(1).Raw()))
+}
