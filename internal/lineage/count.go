@@ -53,6 +53,7 @@ func (g *Graph) Count(turns, steps int) (byRoutes [1 << routeBits]int, ok bool) 
 			own := g.own.List(root)
 			for _, l := range own {
 				byRoutes[l.Routes]++
+				tooMany = tooMany || byRoutes[l.Routes] < 0
 			}
 			w.steps += len(own)
 		} else {
