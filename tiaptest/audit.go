@@ -61,6 +61,9 @@ func audit(b *Bundle, asked *settings, err error) (*Audit, error) {
 	s := *asked
 	f, compileErr := compile(b, &s)
 	if err := errors.Join(compileErr, err); err != nil {
+		if f != nil {
+			f.wait()
+		}
 		return nil, err
 	}
 	return newAudit(*asked, f.rescore()), nil

@@ -75,6 +75,12 @@ func compile(b *Bundle, s *settings) (*frame, error) {
 	return f, nil
 }
 
+// wait ends when nothing reads the bundle any more that has begun beside the audit.
+func (f *frame) wait() {
+	f.digests()
+	f.holdings()
+}
+
 // bind checks the bundle and makes integers of it. Faults of the bundle are reported
 // with those of the settings.
 func (f *frame) bind(settingsErr error) error {
@@ -382,7 +388,7 @@ func (f *frame) bindRuns(faults *problem.List) {
 				f.runFault(s, in, faults, "the run has no ranking", "save at least one ranking")
 				continue
 			}
-			others := in.bind(f)
+			others := in.bindQueries(f)
 			for _, id := range others {
 				strangers.add(at(id))
 			}
@@ -450,23 +456,26 @@ func (f *frame) runFault(s *compiled, in *compiledIngest, faults *problem.List, 
 	faults.Add(in.origin.run, 0, what, mend)
 }
 
-// bind finds the ranking of each query. It returns the ids, ascending, of ranked
+// bindQueries finds the ranking of each query. It returns the ids, ascending, of ranked
 // queries that the scenario does not have.
-func (in *compiledIngest) bind(f *frame) (others []string) {
+func (in *compiledIngest) bindQueries(f *frame) (others []string) {
 	scenario := f.bundle.Scenario.Queries
 	rows := make([]int32, len(scenario))
 	stripes(len(rows), func(from, end int) {
 		in.Run.queries.SymbolsOfStrings(func(i int) string { return scenario[from+i].ID }, rows[from:end])
 	})
+	known := make([]bool, in.Run.Len())
+	for n, row := range rows {
+		switch {
+		case row >= int32(len(known)): // of a copy of the run
+			rows[n] = -1
+		case row >= 0:
+			known[row] = true
+		}
+	}
 	in.rowOf = make([]int32, len(f.queries))
 	for q, n := range f.numbers {
 		in.rowOf[q] = rows[n]
-	}
-	known := make([]bool, in.Run.Len())
-	for _, row := range rows {
-		if row >= 0 {
-			known[row] = true
-		}
 	}
 	for row, known := range known {
 		if !known {

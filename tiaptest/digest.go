@@ -108,6 +108,20 @@ func (r *results) subsetDigest(subset []int32) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
+// digests are those of the scenario and of the audited systems.
+type digests struct {
+	scenario string
+	systems  []string
+}
+
+func (f *frame) makeDigests() digests {
+	d := digests{scenario: f.bundle.scenarioDigest()}
+	for _, s := range f.compiled {
+		d.systems = append(d.systems, s.digest())
+	}
+	return d
+}
+
 // scenarioDigest names the queries with their evidence, or the judgements.
 func (b *Bundle) scenarioDigest() string {
 	var d digest

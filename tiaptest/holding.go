@@ -1,32 +1,9 @@
 package tiaptest
 
 import (
-	"sync"
-
 	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lineage"
 )
-
-// begun begins to make a value, and returns what waits for it.
-func begun[T any](make func() T) (wait func() T) {
-	wait = sync.OnceValue(make)
-	go wait()
-	return wait
-}
-
-// digests are those of the scenario and of the audited systems.
-type digests struct {
-	scenario string
-	systems  []string
-}
-
-func (f *frame) makeDigests() digests {
-	d := digests{scenario: f.bundle.scenarioDigest()}
-	for _, s := range f.compiled {
-		d.systems = append(d.systems, s.digest())
-	}
-	return d
-}
 
 // holding says what the stores of a system hold.
 type holding struct {

@@ -18,9 +18,9 @@ type judgements struct {
 	trec       bool // populations judged and matched exist
 }
 
-// scorable reports whether the i-th query has anything to score by, whose rows in the
-// sets are given. A judged TREC query is scorable even when nothing is relevant: it
-// then scores 0, as in trec_eval.
+// scorable reports whether the i-th query has anything to score by; rows are those of
+// the queries in each of the sets. A judged TREC query is scorable even when nothing is
+// relevant: it then scores 0, as in trec_eval.
 func (j *judgements) scorable(rows [][]int32, i int) bool {
 	for n, set := range j.sets {
 		if row := rows[n][i]; row >= 0 && (j.trec || len(set.Docs[row]) > 0) {

@@ -107,18 +107,33 @@ type recordLine struct {
 // recordDecoder decodes lines of a file of records.
 type recordDecoder struct{ plainLines }
 
-var recordMembers = []string{"query_id", "category", "query_text", "reference_answer", "raw_ids", "source_ids", "canonical_ids"}
+var recordMembers = []string{"query_id", "query_text", "reference_answer", "category", "raw_ids", "source_ids", "canonical_ids"}
 
 func newRecordDecoder() *recordDecoder { return &recordDecoder{newPlainLines(recordMembers)} }
 
 // Decode stores the record on the line in v, which is zero.
 func (d *recordDecoder) Decode(line []byte, v *recordLine) *problem.Problem {
-	if d.read(line, &v.ID, (*string)(&v.Category), &v.Text, &v.Answer) &&
+	if d.read(line, &v.ID, &v.Text, &v.Answer) && d.category(&v.Category) &&
 		d.strings(4, &v.Raw) && d.strings(5, &v.Source) && d.strings(6, &v.Canonical) {
 		return nil
 	}
 	*v = recordLine{}
 	return jsonl.Decode(line, v)
+}
+
+// category reads a string or a number.
+func (d *recordDecoder) category(into *words) bool {
+	v := d.members.Value(3)
+	switch v.Kind() {
+	case jsonl.Null:
+		return true
+	case jsonl.Number:
+		*into = words(d.texts.Add(v.Raw()))
+		return true
+	}
+	s, ok := v.Bytes()
+	*into = words(d.texts.Add(s))
+	return ok
 }
 
 // mtelRecords finds records by text and position.
@@ -503,9 +518,9 @@ func (s *traceSystem) rank(run *Run, file string, faults *problem.List) (gaps in
 	*run = Run{ids: s.ids, queries: s.queries, rows: make([]row, n)}
 	var mu sync.Mutex
 	found := make(map[int]problem.List) // by the first query of a stripe
-	workers(n, func(stripes iter.Seq2[int, int]) {
+	workers(n, func(left iter.Seq2[int, int]) {
 		r := &ranker{traceSystem: s, file: file, place: make([]int32, s.ids.Len())}
-		for from, end := range stripes {
+		for from, end := range left {
 			for i, g := range segments[from:end] {
 				run.rows[from+i] = r.row(g)
 			}

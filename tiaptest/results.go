@@ -50,8 +50,7 @@ func (f *frame) rescore() *results {
 	for _, row := range f.rows {
 		r.judged = append(r.judged, newQuerySet(len(f.queries), func(q int) bool { return row[q] >= 0 }))
 	}
-	f.digests() // The audit leaves no work behind.
-	f.holdings()
+	f.wait()
 	return r
 }
 

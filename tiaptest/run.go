@@ -81,7 +81,7 @@ func (r *Run) check(k Ranking) error {
 	if k.Query == "" {
 		return fmt.Errorf("a ranking without a query id")
 	}
-	if _, dup := r.queries.LookupString(k.Query); dup {
+	if _, dup := r.row(k.Query); dup {
 		return fmt.Errorf("query %q has two rankings in one run", k.Query)
 	}
 	if len(k.IDs) > 0 && len(k.Lists) > 0 {
@@ -120,11 +120,24 @@ func (r *Run) check(k Ranking) error {
 	return nil
 }
 
-// init makes the zero value ready.
+// init makes the zero value ready, and a copy of a run that goes on by itself.
 func (r *Run) init() {
 	if r.ids == nil {
 		r.ids, r.queries = new(intern.Table), new(intern.Table)
 	}
+	if r.queries.Len() == len(r.rows) {
+		return
+	}
+	r.rows, r.queries = slices.Clone(r.rows), new(intern.Table)
+	for i := range r.rows {
+		r.queries.AddString(r.rows[i].query)
+	}
+}
+
+// row returns the number of the row of a query.
+func (r *Run) row(query string) (int, bool) {
+	i, ok := r.queries.LookupString(query)
+	return int(i), ok && int(i) < len(r.rows) // else it is of a copy
 }
 
 // add appends a ranking of a query that has none so far.
@@ -150,7 +163,7 @@ func (r *Run) Len() int { return len(r.rows) }
 
 // Ranking returns the ranking of a query.
 func (r *Run) Ranking(query string) (Ranking, bool) {
-	i, ok := r.queries.LookupString(query)
+	i, ok := r.row(query)
 	if !ok {
 		return Ranking{}, false
 	}

@@ -124,7 +124,7 @@ func (r *reader) run(system, name string, run *Run) {
 			if !ok {
 				continue
 			}
-			if before, dup := run.queries.LookupString(query); dup {
+			if before, dup := run.row(query); dup {
 				r.fault(name, int(w.line), fmt.Sprintf("query %q has a second ranking (first in line %d)", query, run.rows[before].line), "keep one ranking of each query in a run; further ingests belong under repeats")
 				continue
 			}

@@ -35,11 +35,11 @@ const scenarioSchema = "tiap.scenario/v1"
 type queryLine struct {
 	ID       string `json:"id"`
 	QueryID  string `json:"query_id"`
-	Scope    string `json:"scope,omitempty"`
-	Time     string `json:"time,omitempty"`
-	Text     string `json:"text,omitempty"`
-	Category string `json:"category,omitempty"`
-	Answer   string `json:"answer,omitempty"`
+	Scope    string `json:"scope"`
+	Time     string `json:"time"`
+	Text     string `json:"text"`
+	Category string `json:"category"`
+	Answer   string `json:"answer"`
 	Evidence []Unit `json:"evidence"`
 }
 

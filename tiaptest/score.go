@@ -80,13 +80,13 @@ func (f *frame) score(in *compiledIngest, metrics []Metric) *ingestScores {
 		out.labels = newLabelCounts(len(f.targets))
 	}
 	var mu sync.Mutex // of these counts
-	workers(len(f.queries), func(stripes iter.Seq2[int, int]) {
+	workers(len(f.queries), func(left iter.Seq2[int, int]) {
 		s := scorer{frame: f, in: in, metrics: metrics, out: out, slot: make([]int32, in.Run.ids.Len())}
 		var n *labelCounts
 		if byLabels {
 			n = newLabelCounts(len(f.targets))
 		}
-		for from, end := range stripes {
+		for from, end := range left {
 			for q := from; q < end; q++ {
 				s.query(q)
 				if byLabels {

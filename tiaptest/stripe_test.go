@@ -27,7 +27,7 @@ func TestStripes(t *testing.T) {
 		var mu sync.Mutex
 		got := make([]int32, n)
 		first := true
-		workers(n, func(stripes iter.Seq2[int, int]) {
+		workers(n, func(left iter.Seq2[int, int]) {
 			mu.Lock()
 			lazy := first && n >= 128 && runtime.GOMAXPROCS(0) > 1 // else there is but one worker
 			first = false
@@ -35,7 +35,7 @@ func TestStripes(t *testing.T) {
 			if lazy {
 				return
 			}
-			for from, end := range stripes {
+			for from, end := range left {
 				for i := from; i < end; i++ {
 					got[i]++
 				}
