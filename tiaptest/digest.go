@@ -7,8 +7,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"math"
-	"math/bits"
 	"slices"
+	"sync"
 )
 
 // A digest names content, whatever its order in files: each record is hashed by
@@ -62,37 +62,52 @@ func (d *digest) String() string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// sort sorts the records by bytes. First they are parted by their first bits, which
-// are spread evenly, so that many parts of a few records are left to sort.
+// sort sorts the records by bytes. Their first bytes, which are spread evenly, part
+// them into many that are left to sort.
 func (d *digest) sort() {
-	all := d.records
-	width := min(max(bits.Len(uint(len(all)))-3, 0), 16)
-	part := func(i int) int { return int(binary.BigEndian.Uint16(all[i][:])) >> (16 - width) }
-	starts := make([]int, 1<<width+1) // of the parts, and the end
-	for i := range all {
-		starts[part(i)+1]++
+	starts := partedBy(d.records, 0)
+	stripes(256, func(from, end int) {
+		for p := from; p < end; p++ {
+			records := d.records[starts[p]:starts[p+1]]
+			if len(records) < 256 {
+				sortRecords(records)
+				continue
+			}
+			starts := partedBy(records, 1)
+			for p := range 256 {
+				sortRecords(records[starts[p]:starts[p+1]])
+			}
+		}
+	})
+}
+
+// partedBy brings records with the same byte at a place together, those with lower
+// ones first, and returns where each part starts, and the end.
+func partedBy(records [][sha256.Size]byte, at int) (starts [257]int) {
+	for i := range records {
+		starts[int(records[i][at])+1]++
 	}
-	for p := range 1 << width {
+	for p := range 256 {
 		starts[p+1] += starts[p]
 	}
-	next := slices.Clone(starts) // of each part the first record that may belong elsewhere
-	for p := range 1 << width {
+	next := starts // of each part the first record that may belong elsewhere
+	for p := range 256 {
 		for next[p] < starts[p+1] {
 			i := next[p]
-			q := part(i)
-			all[i], all[next[q]] = all[next[q]], all[i]
+			q := records[i][at]
+			records[i], records[next[q]] = records[next[q]], records[i]
 			next[q]++
 		}
 	}
-	stripes(1<<width, func(from, end int) {
-		for p := from; p < end; p++ {
-			slices.SortFunc(all[starts[p]:starts[p+1]], func(a, b [sha256.Size]byte) int {
-				if x, y := binary.BigEndian.Uint64(a[:]), binary.BigEndian.Uint64(b[:]); x != y {
-					return cmp.Compare(x, y)
-				}
-				return bytes.Compare(a[:], b[:])
-			})
+	return starts
+}
+
+func sortRecords(records [][sha256.Size]byte) {
+	slices.SortFunc(records, func(a, b [sha256.Size]byte) int {
+		if x, y := binary.BigEndian.Uint64(a[:]), binary.BigEndian.Uint64(b[:]); x != y {
+			return cmp.Compare(x, y)
 		}
+		return bytes.Compare(a[:], b[:])
 	})
 }
 
@@ -115,10 +130,13 @@ type digests struct {
 }
 
 func (f *frame) makeDigests() digests {
-	d := digests{scenario: f.bundle.scenarioDigest()}
-	for _, s := range f.compiled {
+	var d digests
+	var wg sync.WaitGroup
+	wg.Go(func() { d.scenario = f.bundle.scenarioDigest() })
+	for _, s := range f.compiled { // one after the other, since each has hashes to hold
 		d.systems = append(d.systems, s.digest())
 	}
+	wg.Wait()
 	return d
 }
 

@@ -1,6 +1,7 @@
 package trec
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -45,20 +46,11 @@ func shortDecimal(text []byte) (float64, bool) {
 		negative = digits[0] == '-'
 		digits = digits[1:]
 	}
-	var n uint64
-	i := 0
-	for ; i < len(digits) && digits[i]-'0' <= 9; i++ {
-		n = 10*n + uint64(digits[i]-'0')
+	n, decimals, ok := fewDigits(digits)
+	if !ok {
+		n, decimals, ok = allDigits(digits)
 	}
-	count, decimals := i, 0
-	if i < len(digits) && digits[i] == '.' {
-		digits = digits[i+1:]
-		for i = 0; i < len(digits) && digits[i]-'0' <= 9; i++ {
-			n = 10*n + uint64(digits[i]-'0')
-		}
-		count, decimals = count+i, i
-	}
-	if i < len(digits) || count == 0 || count > 19 || n > 1<<53 { // 19 digits fit into 64 bits
+	if !ok || n > 1<<53 {
 		return 0, false
 	}
 	score := float64(int64(n)) / pow10[decimals]
@@ -67,6 +59,47 @@ func shortDecimal(text []byte) (float64, bool) {
 	}
 	return score, true
 }
+
+// allDigits reads up to 19 digits, which fit into 64 bits, with at most one point.
+func allDigits(digits []byte) (n uint64, decimals int, ok bool) {
+	i := 0
+	for ; i < len(digits) && digits[i]-'0' <= 9; i++ {
+		n = 10*n + uint64(digits[i]-'0')
+	}
+	count := i
+	if i < len(digits) && digits[i] == '.' {
+		digits = digits[i+1:]
+		for i = 0; i < len(digits) && digits[i]-'0' <= 9; i++ {
+			n = 10*n + uint64(digits[i]-'0')
+		}
+		count, decimals = count+i, i
+	}
+	return n, decimals, i == len(digits) && 0 < count && count <= 19
+}
+
+// fewDigits is allDigits for a digit, a point and up to eight digits, as most scores
+// are. It looks at all of them at once, so it needs more bytes behind them, whatever
+// these are.
+func fewDigits(digits []byte) (n uint64, decimals int, ok bool) {
+	decimals = len(digits) - 2
+	if decimals < 1 || decimals > 8 || cap(digits) < 10 || digits[0]-'0' > 9 || digits[1] != '.' {
+		return 0, 0, false
+	}
+	const ones = 0x0101010101010101
+	w := binary.LittleEndian.Uint64(digits[2:10:10]) ^ '0'*ones
+	w <<= 64 - 8*decimals // which has zeros in front, and what is behind cut off
+	if (w|(w+(0x80-10)*ones))&(0x80*ones) != 0 {
+		return 0, 0, false
+	}
+	// Pairs, then fours, then eight; the first digit is the lowest byte.
+	w = w * (10<<8 + 1) >> 8 & 0x00ff00ff00ff00ff
+	w = w * (100<<16 + 1) >> 16 & 0x0000ffff0000ffff
+	w = w * (10000<<32 + 1) >> 32
+	return uint64(digits[0]-'0')*tens[decimals] + w, decimals, true
+}
+
+// tens are powers of ten.
+var tens = [...]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 
 // strtod reads any number that C's strtod reads to its end.
 func strtod(text string) (float64, error) {
