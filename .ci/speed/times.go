@@ -31,6 +31,8 @@ type row struct {
 var rows = []row{
 	{synth.MTELMem, 20_000, 60},
 	{synth.Bundle, 20_000, 60},
+	{synth.Bare, 20_000, 60},
+	{synth.TREC, 20_000, 60},
 	{synth.TREC, 10_000, 60},
 	{synth.TREC, 100_000, 60},
 	{synth.TREC, 1_000_000, 60},

@@ -16,8 +16,10 @@ func (g *generator) writeBundle() error {
 	if err := g.writeQueries(); err != nil {
 		return err
 	}
-	if err := g.writeTurns(); err != nil {
-		return err
+	if g.Shape != Bare {
+		if err := g.writeTurns(); err != nil {
+			return err
+		}
 	}
 	for system := range g.Systems {
 		if err := g.writeSystem(system); err != nil {
@@ -41,14 +43,18 @@ func (g *generator) writeQueries() error {
 			line = append(line, q.id...)
 			line = append(line, `","scope":"`...)
 			line = append(line, c.id...)
-			line = append(line, `","time":"`...)
-			line = appendTime(line, len(c.turns)+n)
-			line = append(line, `","text":"`...)
-			line = appendQuestion(line, rng)
+			if g.Shape != Bare {
+				line = append(line, `","time":"`...)
+				line = appendTime(line, len(c.turns)+n)
+				line = append(line, `","text":"`...)
+				line = appendQuestion(line, rng)
+			}
 			line = append(line, `","category":"`...)
 			line = append(line, category(q)...)
-			line = append(line, `","answer":"`...)
-			line = appendThing(line, rng)
+			if g.Shape != Bare {
+				line = append(line, `","answer":"`...)
+				line = appendThing(line, rng)
+			}
 			line = append(line, `","evidence":[`...)
 			for j, unit := range q.units {
 				if j > 0 {
@@ -174,6 +180,12 @@ func (g *generator) appendMemory(line []byte, c *conversation, n int) []byte {
 	}
 	if m.hidden {
 		line = append(line, `,"serving":false`...)
+	}
+	if g.Shape == Bare {
+		if m.superseded {
+			line = append(line, `,"status":"superseded"`...)
+		}
+		return append(line, "}\n"...)
 	}
 	line = append(line, `,"valid_from":"`...)
 	last := int(m.turns[len(m.turns)-1])

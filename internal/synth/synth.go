@@ -26,6 +26,10 @@ const (
 	// each system, systems/<name>/{system.json,store.jsonl,run.jsonl}.
 	Bundle Shape = "bundle"
 
+	// Bare is the same bundle without turns, texts, answers and times: ids, links,
+	// categories and rankings.
+	Bare Shape = "bare"
+
 	// MTELMem is records.jsonl, one query a line with its flat eligible ids, and
 	// trace.jsonl, one hit a line, system after system. Eligible ids are those
 	// of the densest system, whose store includes all others.
@@ -87,9 +91,9 @@ func Write(dir string, c Config) error {
 func (c Config) check() error {
 	var l problem.List
 	switch c.Shape {
-	case Bundle, MTELMem, TREC, LongMemEval:
+	case Bundle, Bare, MTELMem, TREC, LongMemEval:
 	default:
-		l.Add("", 0, fmt.Sprintf("unknown shape %q", string(c.Shape)), "use bundle, mtelmem, trec or longmemeval")
+		l.Add("", 0, fmt.Sprintf("unknown shape %q", string(c.Shape)), "use bundle, bare, mtelmem, trec or longmemeval")
 	}
 	if c.Queries < 1 {
 		l.Add("", 0, fmt.Sprintf("%d queries", c.Queries), "ask for at least 1")

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,6 +68,7 @@ func TestWriteIsDeterministic(t *testing.T) {
 	t.Parallel()
 	for shape, want := range map[synth.Shape]string{
 		synth.Bundle:  "86513e98e9d0b513e5a7cd3e75eccc934dd0f71d079e1e2fdcc1281d461b584e",
+		synth.Bare:    "b5c1f144f6504ea1c1ce9ac128166ddcf85dde26d3f8de8386c409043aeb0b84",
 		synth.MTELMem: "45be3ae99299f83d84d5b820dcb6fbf963806458eee8075a7695977f404ae7c5",
 		synth.TREC:    "fe42baa73f31cba9b79aaea8ca425f9419964f78f374a79596ea8af8b296a266",
 	} {
@@ -82,9 +84,23 @@ func TestWriteIsDeterministic(t *testing.T) {
 	}
 }
 
+// A bare bundle has the rankings of the bundle, and the links of its memories.
+func TestBareIsTheSameBundle(t *testing.T) {
+	t.Parallel()
+	bundle, bare := write(t, small(synth.Bundle)), write(t, small(synth.Bare))
+	require.NotContains(t, bare, "turns.jsonl")
+	require.Contains(t, bundle, "systems/D1/run.jsonl")
+	more := regexp.MustCompile(`,"(time|text|answer|valid_from|valid_to)":"(?:[^"\\]|\\.)*"`)
+	for name, want := range bundle {
+		if name != "turns.jsonl" {
+			require.Equal(t, string(more.ReplaceAll(want, nil)), string(bare[name]), name)
+		}
+	}
+}
+
 func TestGzipHoldsTheSameBytes(t *testing.T) {
 	t.Parallel()
-	for _, shape := range []synth.Shape{synth.Bundle, synth.MTELMem, synth.TREC} {
+	for _, shape := range []synth.Shape{synth.Bundle, synth.Bare, synth.MTELMem, synth.TREC} {
 		t.Run(string(shape), func(t *testing.T) {
 			t.Parallel()
 			c := small(shape)
@@ -585,7 +601,7 @@ func TestWriteRefuses(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "new")
 		err := synth.Write(dir, synth.Config{Shape: "csv", Queries: 0, Depth: 10_001, Systems: -1})
 		require.EqualError(t, err, strings.Join([]string{
-			`unknown shape "csv"; use bundle, mtelmem, trec or longmemeval`,
+			`unknown shape "csv"; use bundle, bare, mtelmem, trec or longmemeval`,
 			`0 queries; ask for at least 1`,
 			`depth 10001; use 1 to 10000`,
 			`-1 systems; ask for at least 1`,
