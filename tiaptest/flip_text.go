@@ -64,13 +64,16 @@ func (a *Audit) gradeText(p *Pair, f *Flip, shifts ...Gap) string {
 }
 
 // pRange is the p value of gaps, or the least and the greatest. One without any is left
-// out.
+// out; "-" stands for none.
 func pRange(gaps []Gap) string {
 	var ps []float64
 	for _, g := range gaps {
 		if g.P != nil {
 			ps = append(ps, *g.P)
 		}
+	}
+	if len(ps) == 0 {
+		return pValue(nil)
 	}
 	least, greatest := slices.Min(ps), slices.Max(ps)
 	text := pValue(&least)
