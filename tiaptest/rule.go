@@ -135,11 +135,6 @@ func (v *verdicts) note(systems, targets []string, text string) {
 	v.found[len(v.found)-1].Note = true
 }
 
-// nothing reports a rule that had nothing to compare.
-func (v *verdicts) nothing(why string) {
-	v.add(nil, nil, fmt.Sprintf("%s compared nothing: %s", printable(v.rule), why))
-}
-
 // shown is how many of n list entries a text shows when it is cut to most.
 func (v *verdicts) shown(n, most int) int {
 	if v.full {

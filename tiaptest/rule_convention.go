@@ -51,7 +51,7 @@ func verifyNoConventionFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings
 	case !a.r.tested():
 		v.nothing(fmt.Sprintf("above %d systems conventions are not compared, and the audit has %d; name fewer with Systems", testedSystems, len(a.r.systems)))
 	default:
-		v.nothing("it needs two systems that share queries under a target" + a.r.excludedText())
+		v.nothing(a.r.unpaired(1, "two systems that share queries under a target"))
 	}
 }
 

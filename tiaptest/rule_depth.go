@@ -79,7 +79,7 @@ func verifyNoDepthFlip(a *Audit, v *verdicts, metric Metric, ks []int) {
 		}
 	}
 	if compared == 0 {
-		v.nothing("it needs two systems that share queries")
+		v.nothing(a.r.unpaired(1, "two systems that share queries"))
 	}
 }
 

@@ -62,7 +62,7 @@ func verifyNoWinnerFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
 		v.nothing(fmt.Sprintf("no flip on %s could be %s, however clear; add queries, or leave From out", english.Count(most, "query", "queries"), s.from))
 		return
 	default:
-		v.nothing("it needs two systems that share queries under two targets" + a.r.excludedText())
+		v.nothing(a.r.unpaired(2, "two systems that share queries under two targets"))
 		return
 	}
 	looked := slices.DeleteFunc(slices.Clone(a.r.systems), func(one *scored) bool {

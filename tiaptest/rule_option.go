@@ -90,6 +90,10 @@ func newRule(name string, args []fmt.Stringer, opts []RuleOption, takes []string
 			v.nothing(fmt.Sprintf("a gap of %v; it must be at least 0 and less than 1", s.above))
 		default:
 			for _, p := range s.pairs {
+				if p[0] == p[1] {
+					v.nothing(fmt.Sprintf("Between names %q twice; name two systems", p[0]))
+					return
+				}
 				for _, name := range p {
 					if a.r.system(name) == nil {
 						v.nothing(fmt.Sprintf("the audit has no system %q; it has %s", name, strings.Join(a.systemNames(), ", ")))

@@ -99,7 +99,7 @@ func Winner(system string, target Target, metric Metric) Rule {
 			v.add([]string{system, other}, []string{target.name}, b.String())
 		}
 		if compared == 0 && len(v.found) == 0 {
-			v.nothing("it needs another system")
+			v.nothing(a.r.unpaired(1, "another system"))
 		}
 	}}
 }

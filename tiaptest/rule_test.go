@@ -514,6 +514,7 @@ func nothingCases() []ruleCase {
 		{name: "nothing-empty-rules", bundle: same(), rules: tiaptest.Rules{tiaptest.Nested(), tiaptest.Rules{tiaptest.Rules{}}, nil}},
 		{name: "nothing-one-system", bundle: contest(system("A", "rf")), rules: always(mrr)},
 		{name: "nothing-one-target", bundle: family(flipped(2)), rules: always(mrr), opts: tiaptest.Options{tiaptest.Targets(tiaptest.Canonical)}},
+		{name: "nothing-one-target-trec", open: openTREC(map[string]string{"raw": "r1"}, "x r1", "r1 x"), rules: tiaptest.Rules{tiaptest.NoWinnerFlip(mrr), tiaptest.StableTargetOrder(mrr)}},
 		{name: "nothing-shared", bundle: family(contest(system("A", "rf", "....|"), system("B", "....|", "rf"))), rules: always(mrr)},
 		{name: "nothing-without-lineage", bundle: unlinkedAll(family(flipped(1))), rules: append(always(mrr), tiaptest.MinScore("A", tiaptest.Raw, mrr, 0.5), tiaptest.EachQuery(mrr, tiaptest.Raw, 0.5))},
 		{
