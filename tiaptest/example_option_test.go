@@ -310,6 +310,24 @@ func ExampleFinding() {
 	// true known finding ended on 2020-12-31: winner flip of D1 and D5 on ndcg@60 between canonical and raw (until the parser is replaced)
 }
 
+// What is known of each flip, as the table and the rules have it.
+func ExampleAudit_Known() {
+	ndcg := tiaptest.NDCG(60)
+	known := tiaptest.Known(tiaptest.Finding{
+		A: "D1", B: "D5", Metric: ndcg, Targets: [2]tiaptest.Target{tiaptest.Raw, tiaptest.Canonical}, Reason: "we serve facts",
+	}, tiaptest.Finding{
+		A: "D1", B: "D5", Metric: ndcg, Targets: [2]tiaptest.Target{tiaptest.Raw, tiaptest.Source}, Reason: "until the parser is replaced", Until: "2020-12-31",
+	})
+	a := must(tiaptest.Rescore(density(), known))
+	for _, f := range a.Flips(ndcg) {
+		text, holds := a.Known(f)
+		fmt.Println(f.Targets, holds, text)
+	}
+	// Output:
+	// [raw source] false was known until 2020-12-31: until the parser is replaced
+	// [raw canonical] true known: we serve facts
+}
+
 func ExampleFinding_String() {
 	f := tiaptest.Finding{
 		A: "D5", B: "D1", Metric: tiaptest.NDCG(60), Targets: [2]tiaptest.Target{tiaptest.Source, tiaptest.Raw},

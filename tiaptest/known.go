@@ -77,18 +77,23 @@ func (f Finding) String() string {
 	return fmt.Sprintf("winner flip of %s and %s on %s between %s and %s", a, b, f.Metric, min(first, second), max(first, second))
 }
 
-// covers reports whether the finding is about these systems, metric and targets.
-func (f Finding) covers(a, b, metric string, targets [2]string) bool {
-	sameSystems := f.A == a && f.B == b || f.A == b && f.B == a
+// covers reports whether the finding is about the systems, metric and targets of a flip.
+func (f Finding) covers(flip *Flip) bool {
+	sameSystems := f.A == flip.A && f.B == flip.B || f.A == flip.B && f.B == flip.A
 	t0, t1 := f.Targets[0].name, f.Targets[1].name
-	sameTargets := t0 == targets[0] && t1 == targets[1] || t0 == targets[1] && t1 == targets[0]
-	return sameSystems && sameTargets && f.Metric.String() == metric
+	sameTargets := t0 == flip.Targets[0] && t1 == flip.Targets[1] || t0 == flip.Targets[1] && t1 == flip.Targets[0]
+	return sameSystems && sameTargets && f.Metric.String() == flip.Metric
 }
 
 // ofConvention reports whether the finding is a flip between conventions.
 func (f Finding) ofConvention() bool { return f.Targets[0].name == f.Targets[1].name }
 
 func (f Finding) expired(today string) bool { return f.Until != "" && f.Until < today }
+
+// outlasts reports whether the finding holds longer than another one.
+func (f Finding) outlasts(other *Finding) bool {
+	return other.Until != "" && (f.Until == "" || f.Until > other.Until)
+}
 
 // findingFile is an entry of accepted.json.
 type findingFile struct {
@@ -131,48 +136,78 @@ func (a *Audit) knownFindings() []Finding {
 	return slices.Concat(a.r.settings.known, a.r.bundle.known)
 }
 
-// knownSet are the known findings that one rule is about.
-type knownSet struct {
-	metric   Metric
-	findings []Finding
-	occurred []bool
-	today    string
-	audit    *Audit
-}
-
-func newKnownSet(a *Audit, metric Metric, about func(Finding) bool) *knownSet {
-	k := &knownSet{metric: metric, today: a.today, audit: a}
-	for _, f := range a.knownFindings() {
-		if f.Metric == metric && about(f) {
-			k.findings = append(k.findings, f)
+// known returns the known finding that is about a flip, nil if there is none. Of
+// several it is the one that holds longest. A target beside the headline has none: no
+// rule looks at its flips.
+func (a *Audit) known(flip *Flip) *Finding {
+	if slices.ContainsFunc(flip.Targets[:], func(t string) bool { return !slices.Contains(a.r.mainTargets(), a.r.target(t)) }) {
+		return nil
+	}
+	var found *Finding
+	for _, list := range [][]Finding{a.r.settings.known, a.r.bundle.known} {
+		for i := range list {
+			if f := &list[i]; f.covers(flip) && (found == nil || f.outlasts(found)) {
+				found = f
+			}
 		}
 	}
-	k.occurred = make([]bool, len(k.findings))
-	return k
+	return found
+}
+
+// accepts returns the reason for which a flip is known.
+func (a *Audit) accepts(flip *Flip) (reason string, ok bool) {
+	f := a.known(flip)
+	if f == nil || f.expired(a.today) {
+		return "", false
+	}
+	return printable(f.Reason), true
+}
+
+// ended returns the finding by which a flip was known once, nil if there is none.
+func (a *Audit) ended(flip *Flip) *Finding {
+	if f := a.known(flip); f != nil && f.expired(a.today) {
+		return f
+	}
+	return nil
+}
+
+// Known says what the known findings of the audit say of a flip: "known: " and the
+// reason, or "was known until ", the last day and the reason where that finding has
+// ended and no longer holds; "" if none is about the flip. The flip is told by its
+// systems, metric and targets; a flip between conventions has the same target twice.
+// Rules decide by the same. They look at no flip between the headline and a target
+// beside it, so that nothing is known of one.
+func (a *Audit) Known(f Flip) (text string, holds bool) {
+	if reason, ok := a.accepts(&f); ok {
+		return "known: " + reason, true
+	}
+	if known := a.ended(&f); known != nil {
+		return fmt.Sprintf("was known until %s: %s", known.Until, printable(known.Reason)), false
+	}
+	return "", false
 }
 
 // advice says how to accept a flip that a rule fails for, or that it was accepted
 // once.
-func (k *knownSet) advice(a, b string, targets [2]string) string {
-	if text := k.ended(a, b, targets); text != "" {
+func (a *Audit) advice(f *Flip) string {
+	if text := a.endedText(f); text != "" {
 		return text
 	}
-	return k.audit.acceptance([]findingFile{k.entry(a, b, targets)})
+	return a.acceptance([]findingFile{f.entry()})
 }
 
-// ended says that a flip was known once, "" if it was not.
-func (k *knownSet) ended(a, b string, targets [2]string) string {
-	for _, f := range k.findings {
-		if f.covers(a, b, f.Metric.String(), targets) {
-			return fmt.Sprintf("    this was known until %s (%s); if it still is, set a later end", f.Until, printable(f.Reason))
-		}
+// endedText says that a flip was known once, "" if it was not.
+func (a *Audit) endedText(f *Flip) string {
+	known := a.ended(f)
+	if known == nil {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("    this was known until %s (%s); if it still is, set a later end", known.Until, printable(known.Reason))
 }
 
 // entry is what would make a flip known.
-func (k *knownSet) entry(a, b string, targets [2]string) findingFile {
-	return Finding{A: a, B: b, Metric: k.metric, Targets: [2]Target{{name: targets[0]}, {name: targets[1]}}, Reason: "..."}.file()
+func (f *Flip) entry() findingFile {
+	return findingFile{A: f.A, B: f.B, Metric: f.Metric, Targets: slices.Compact(slices.Clone(f.Targets[:])), Reason: "..."}
 }
 
 // acceptance says where entries for flips that are known are to be added.
@@ -183,17 +218,30 @@ func (a *Audit) acceptance(entries []findingFile) string {
 	return fmt.Sprintf("    if this is known, add it with a reason to the list in %s:%s", a.file("accepted.json"), phrase.Entries(entries, "        "))
 }
 
-// accepts returns the reason for which a flip is known.
-func (k *knownSet) accepts(a, b string, targets [2]string) (reason string, ok bool) {
-	for i, f := range k.findings {
-		if f.covers(a, b, f.Metric.String(), targets) {
-			k.occurred[i] = true
-			if !f.expired(k.today) {
-				reason, ok = printable(f.Reason), true
-			}
+// knownSet are the known findings that one rule is about.
+type knownSet struct {
+	findings []Finding
+	occurred []bool
+	audit    *Audit
+}
+
+func newKnownSet(a *Audit, metric Metric, about func(Finding) bool) *knownSet {
+	k := &knownSet{audit: a}
+	for _, f := range a.knownFindings() {
+		if f.Metric == metric && about(f) {
+			k.findings = append(k.findings, f)
 		}
 	}
-	return reason, ok
+	k.occurred = make([]bool, len(k.findings))
+	return k
+}
+
+// accepts is [Audit.accepts] of a flip that occurs.
+func (k *knownSet) accepts(flip *Flip) (reason string, ok bool) {
+	for i, f := range k.findings {
+		k.occurred[i] = k.occurred[i] || f.covers(flip)
+	}
+	return k.audit.accepts(flip)
 }
 
 // report notes the findings that no longer hold, and those that this audit
@@ -245,7 +293,7 @@ func (a *Audit) flips(f Finding) bool {
 	for i := range a.report().Pairs {
 		p := &a.report().Pairs[i]
 		for j := range p.Flips {
-			if p.Beside == "" && p.Flips[j].Verdict == verdictFlip && f.covers(p.A, p.B, p.Metric, p.Flips[j].Targets) {
+			if p.Beside == "" && p.Flips[j].Verdict == verdictFlip && f.covers(&p.Flips[j]) {
 				return true
 			}
 		}

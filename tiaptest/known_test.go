@@ -1,10 +1,13 @@
 package tiaptest_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -54,4 +57,59 @@ func TestStaleFindings(t *testing.T) {
 		known("B", "ndcg@10", "", raw, canonical),
 		known("C", "mrr@10", "", raw, canonical),
 	))
+}
+
+// Whether a flip is known is one decision: what Known says holds of exactly the flips
+// that the rules pass over.
+func TestKnownAsRulesDecide(t *testing.T) {
+	t.Parallel()
+	targets := []tiaptest.Target{tiaptest.Raw, tiaptest.Source, tiaptest.Canonical}
+	names := []string{"S01", "S02", "S03", "S04"}
+	b := contest(system("S01", ".r.f", ".rf"), system("S02", "f.r", "rf"), system("S03", "..rf", "r..f"), system("S04", "f..r", "f.r"))
+	beside := contest(system("S01", ".r.f", ".r"), system("S02", "f.r", ".f"))
+	rapid.Check(t, func(r *rapid.T) {
+		var findings []tiaptest.Finding
+		for range rapid.IntRange(0, 12).Draw(r, "findings") {
+			at := rapid.Permutation(names).Draw(r, "systems")
+			findings = append(findings, tiaptest.Finding{
+				A: at[0], B: at[1], Metric: rapid.SampledFrom([]tiaptest.Metric{mrr, ndcg}).Draw(r, "metric"),
+				Targets: [2]tiaptest.Target{rapid.SampledFrom(targets).Draw(r, "first"), rapid.SampledFrom(targets).Draw(r, "second")},
+				Reason:  "why", Until: rapid.SampledFrom([]string{"", "2001-12-31", "2002-12-31", "9999-12-31"}).Draw(r, "until"),
+			})
+		}
+		a := auditOf(b, tiaptest.Metrics(mrr, ndcg), tiaptest.Resamples(100), tiaptest.Known(findings...))
+		for _, m := range []tiaptest.Metric{mrr, ndcg} {
+			passed := map[string]bool{} // by NoWinnerFlip
+			for _, v := range tiaptest.NoWinnerFlip(m).Verify(a) {
+				if v.Note == strings.HasPrefix(v.Text, "known: winner flip") && len(v.Systems) == 2 {
+					passed[fmt.Sprint(v.Systems, v.Targets)] = v.Note
+				}
+			}
+			flips := a.Flips(m)
+			require.NotEmpty(r, flips)
+			require.Len(r, passed, len(flips))
+			for _, f := range flips {
+				text, holds := a.Known(f)
+				assert.Equal(r, passed[fmt.Sprint([]string{f.A, f.B}, f.Targets)], holds)
+				assert.Equal(r, holds, text == "known: why")
+				f.A, f.B, f.Targets[0], f.Targets[1] = f.B, f.A, f.Targets[1], f.Targets[0]
+				again, _ := a.Known(f)
+				assert.Equal(r, text, again, "in another order")
+			}
+		}
+	})
+
+	// No rule looks at a flip with a target beside the headline, so that nothing is known of it.
+	known := finding([2]tiaptest.Target{tiaptest.Canonical, tiaptest.Raw}, "")
+	known.A, known.B = "S01", "S02"
+	for want, opts := range map[string]tiaptest.Options{
+		"known: we serve facts": {tiaptest.Targets(tiaptest.Raw, tiaptest.Canonical)},
+		"":                      {tiaptest.Targets(tiaptest.Canonical), tiaptest.Beside(tiaptest.Raw)},
+	} {
+		a := auditOf(beside, opts, tiaptest.Known(known))
+		flips := a.Flips(mrr)
+		require.Len(t, flips, 1)
+		text, _ := a.Known(flips[0])
+		assert.Equal(t, want, text)
+	}
 }

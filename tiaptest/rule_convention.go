@@ -38,12 +38,12 @@ func verifyNoConventionFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings
 		}
 		systems, targets := []string{row.A, row.B}, []string{row.Target}
 		sentence := fmt.Sprintf("convention flip on %s under %s: %s", row.Metric, row.Target, row.text())
-		if reason, ok := known.accepts(row.A, row.B, [2]string{row.Target, row.Target}); ok {
+		if reason, ok := known.accepts(row.asFlip()); ok {
 			v.note(systems, targets, "known: "+sentence+": "+reason)
 			continue
 		}
 		text := a.conventionFlipText(&row, sentence)
-		v.add(systems, targets, text+known.advice(row.A, row.B, [2]string{row.Target, row.Target}))
+		v.add(systems, targets, text+a.advice(row.asFlip()))
 	}
 	switch {
 	case compared > 0:
@@ -84,6 +84,11 @@ func (a *Audit) conventionFlipText(row *conventionRow, sentence string) string {
 	_ = table.Write(&b, "    ", rows)
 	b.WriteString("\n    the first row is the audit's own; report these choices with the score\n")
 	return b.String()
+}
+
+// asFlip is a flip between conventions as a known finding has it: of one target.
+func (c *conventionRow) asFlip() *Flip {
+	return &Flip{A: c.A, B: c.B, Metric: c.Metric, Targets: [2]string{c.Target, c.Target}}
 }
 
 // flipsBeyond reports whether two conventions lead by more than a gap to

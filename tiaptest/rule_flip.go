@@ -44,13 +44,13 @@ func verifyNoWinnerFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
 				continue
 			}
 			systems, targets := []string{p.A, p.B}, f.Targets[:]
-			reason, accepted := known.accepts(p.A, p.B, f.Targets)
+			reason, accepted := known.accepts(f)
 			switch {
 			case accepted:
 				v.note(systems, targets, "known: "+a.flipSentence(p, f)+": "+reason)
 			case s.matters(f.Grade, p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]]):
-				v.add(systems, targets, a.flipText(p, f, v.full)+known.advice(p.A, p.B, f.Targets))
-				v.found[len(v.found)-1].flip = &toldFlip{a, p, f, known}
+				v.add(systems, targets, a.flipText(p, f, v.full)+a.advice(f))
+				v.found[len(v.found)-1].flip = &toldFlip{a, p, f}
 			case s.from != Fragile && f.Grade == "":
 				v.note(systems, targets, a.flipSentence(p, f))
 			}

@@ -29,33 +29,14 @@ func verifyStableRecommendation(a *Audit, v *verdicts, family string, metric Met
 	if !rec.Flip {
 		return
 	}
-	known := newKnownSet(a, metric, func(f Finding) bool { return !f.ofConvention() })
-	var picks, targets, reasons []string
-	accepted, advice := true, ""
-	for i, t := range a.r.targets[:a.r.main] {
-		w, ok := rec.Winners[t.name]
-		if !ok {
-			continue
-		}
-		pick := t.name + " recommends "
-		if w == nil {
-			picks = append(picks, pick+"none (tied)")
-			continue
-		}
-		picks, targets = append(picks, pick+*w), append(targets, t.name)
-		for _, u := range a.r.targets[:i] {
-			other := rec.Winners[u.name]
-			if other == nil || *other == *w {
-				continue
-			}
-			flip := [2]string{u.name, t.name}
-			reason, ok := known.accepts(*other, *w, flip)
-			if !ok && accepted {
-				accepted, advice = false, known.advice(*other, *w, flip)
-			}
-			if ok && !slices.Contains(reasons, reason) {
-				reasons = append(reasons, reason)
-			}
+	var picks, targets []string
+	for _, t := range a.r.targets[:a.r.main] {
+		switch w, ok := rec.Winners[t.name]; {
+		case !ok:
+		case w == nil:
+			picks = append(picks, t.name+" recommends none (tied)")
+		default:
+			picks, targets = append(picks, t.name+" recommends "+*w), append(targets, t.name)
 		}
 	}
 	members := a.r.family(family)
@@ -64,7 +45,8 @@ func verifyStableRecommendation(a *Audit, v *verdicts, family string, metric Met
 		names = append(names, s.Name)
 	}
 	sentence := fmt.Sprintf("recommendation of family %s on %s depends on the target: %s", family, metric, strings.Join(picks, ", "))
-	if accepted {
+	reasons, unknown := a.knownPicks(&rec)
+	if unknown == nil {
 		v.note(names, targets, "known: "+sentence+": "+strings.Join(reasons, "; "))
 		return
 	}
@@ -89,8 +71,31 @@ func verifyStableRecommendation(a *Audit, v *verdicts, family string, metric Met
 		rows = append(rows, row)
 	}
 	_ = table.Write(&b, "    ", rows)
-	b.WriteString("\n    recommend with the target named, or by the headline target alone\n" + advice)
+	b.WriteString("\n    recommend with the target named, or by the headline target alone\n")
+	b.WriteString(a.advice(unknown))
 	v.add(names, targets, b.String())
+}
+
+// knownPicks returns the reasons for which the flips between the members that a family
+// is recommended by are known, and the first flip that is not known, nil if all are.
+func (a *Audit) knownPicks(rec *Recommendation) (reasons []string, unknown *Flip) {
+	targets := a.r.targets[:a.r.main]
+	for i, t := range targets {
+		for _, u := range targets[:i] {
+			w, other := rec.Winners[t.name], rec.Winners[u.name]
+			if w == nil || other == nil || *w == *other {
+				continue
+			}
+			f := &Flip{A: *other, B: *w, Metric: rec.Metric, Targets: [2]string{u.name, t.name}}
+			switch reason, ok := a.accepts(f); {
+			case !ok && unknown == nil:
+				unknown = f
+			case ok && !slices.Contains(reasons, reason):
+				reasons = append(reasons, reason)
+			}
+		}
+	}
+	return reasons, unknown
 }
 
 // StableTargetOrder fails when the targets score two systems in different

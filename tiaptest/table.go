@@ -1,6 +1,7 @@
 package tiaptest
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -13,7 +14,8 @@ import (
 )
 
 // WriteTable writes the audit as aligned plain text: scores with their target
-// and n, winners and flips, conventions, recommendations and diagnostics.
+// and n, winners and flips, conventions, recommendations and diagnostics. Flips that
+// are known findings are marked as such.
 func (a *Audit) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	a.writeHead(&b)
@@ -109,10 +111,10 @@ func (a *Audit) writeWinners(b *strings.Builder) {
 		for _, t := range a.r.targets {
 			row = append(row, p.winnerText(t.name))
 		}
-		rows = append(rows, append(row, p.verdict()))
+		rows = append(rows, append(row, a.verdict(p)))
 		for j := range p.Flips {
 			if p.Flips[j].Verdict == verdictFlip {
-				flips = append(flips, a.flipSentence(p, &p.Flips[j]))
+				flips = append(flips, a.flipSentence(p, &p.Flips[j])+a.knownText(&p.Flips[j]))
 			}
 		}
 	}
@@ -134,39 +136,49 @@ func (p *Pair) winnerText(target string) string {
 	return *p.Winners[target] + " " + phrase.Signed(*g.Value)
 }
 
-// verdict sums up a pair: the grades of its flips, strongest first, or what it
-// is else.
-func (p *Pair) verdict() string {
+// verdict sums up a pair: the strongest grade of its flips, and how many of them are
+// known, or what it is else.
+func (a *Audit) verdict(p *Pair) string {
 	worst := verdictSame
 	var strongest Grade
-	for _, f := range p.Flips {
-		switch {
-		case f.Verdict == verdictFlip:
-			worst = verdictFlip
+	flips, known := 0, 0
+	for i := range p.Flips {
+		switch f := &p.Flips[i]; f.Verdict {
+		case verdictFlip:
+			flips++
+			if _, ok := a.accepts(f); ok {
+				known++
+			}
 			if f.Grade.rank() > strongest.rank() {
 				strongest = f.Grade
 			}
-		case f.Verdict == verdictTie && worst == verdictSame:
+		case verdictTie:
 			worst = verdictTie
 		}
 	}
-	if worst == verdictFlip {
-		if strongest == "" {
-			return "flip (not graded)"
-		}
-		return "flip (" + string(strongest) + ")"
-	}
-	if len(p.Flips) == 0 {
+	switch {
+	case flips > 0:
+		return fmt.Sprintf("flip (%s)", cmp.Or(string(strongest), "not graded")) + phrase.Known(known, flips)
+	case len(p.Flips) == 0:
 		return "-"
 	}
 	return worst
+}
+
+// knownText is what [Audit.Known] says, behind a sentence about a flip.
+func (a *Audit) knownText(f *Flip) string {
+	text, _ := a.Known(*f)
+	if text == "" {
+		return ""
+	}
+	return "; " + text
 }
 
 func (a *Audit) writeConventions(b *strings.Builder) {
 	var flips []string
 	for _, row := range a.report().Conventions {
 		if row.Flip {
-			flips = append(flips, fmt.Sprintf("%s - %s, %s under %s: %s", row.A, row.B, row.Metric, row.Target, row.text()))
+			flips = append(flips, fmt.Sprintf("%s - %s, %s under %s: %s", row.A, row.B, row.Metric, row.Target, row.text())+a.knownText(row.asFlip()))
 		}
 	}
 	if len(flips) > 0 {
@@ -200,7 +212,11 @@ func (a *Audit) writeRecommendations(b *strings.Builder) {
 				row = append(row, "tie")
 			}
 		}
-		rows = append(rows, append(row, rec.verdict()))
+		verdict := rec.verdict()
+		if _, unknown := a.knownPicks(&rec); rec.Flip && unknown == nil {
+			verdict += phrase.Known(1, 1)
+		}
+		rows = append(rows, append(row, verdict))
 	}
 	_ = table.Write(b, "    ", rows)
 }

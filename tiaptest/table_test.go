@@ -1,6 +1,8 @@
 package tiaptest_test
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -65,4 +67,73 @@ func TestTableRecommendations(t *testing.T) {
 			assert.True(t, strings.HasSuffix(strings.TrimRight(lines[1], " "), tt.want), lines[1])
 		})
 	}
+}
+
+// Flips of winners, conventions and recommendations that are known are marked by the
+// reason, those that were known by the last day too, and others are not.
+func TestTableKnown(t *testing.T) {
+	t.Parallel()
+	text := func(b *tiaptest.Bundle, findings ...tiaptest.Finding) string {
+		var out strings.Builder
+		require.NoError(t, auditOf(b, tiaptest.Metrics(mrr), tiaptest.Known(findings...)).WriteTable(&out))
+		return out.String()
+	}
+	winners := func() *tiaptest.Bundle { return family(flipped(2)) }
+	const flips = "winner flip on mrr@5: raw picks A, source picks B (fragile: shift +0.6667 [+0.6667, +0.6667])%s\n" +
+		"winner flip on mrr@5: raw picks A, canonical picks B (fragile: shift +0.9167 [+0.9167, +0.9167])%s\n"
+	for name, tt := range map[string]struct {
+		findings          []tiaptest.Finding
+		source, canonical string // behind the flip of raw and this
+		pair, recommended string // verdicts
+	}{
+		"none": {pair: "flip (fragile)", recommended: "flip"},
+		"all": {
+			[]tiaptest.Finding{finding(rawSource, ""), finding(rawCanonical, "9999-12-31")},
+			"; known: we serve facts", "; known: we serve facts", "flip (fragile), known", "flip, known",
+		},
+		"one has ended": {
+			[]tiaptest.Finding{finding(rawSource, "2001-12-31"), finding(rawCanonical, "")},
+			"; was known until 2001-12-31: we serve facts", "; known: we serve facts", "flip (fragile), 1 of 2 known", "flip",
+		},
+		"one has ended and another holds": {
+			[]tiaptest.Finding{finding(rawSource, "2001-12-31"), finding(rawSource, "9999-12-31"), finding(rawSource, "2002-12-31")},
+			"; known: we serve facts", "", "flip (fragile), 1 of 2 known", "flip",
+		},
+		"both have ended": {
+			[]tiaptest.Finding{finding(rawSource, "2001-12-31"), finding(rawSource, "2002-12-31")},
+			"; was known until 2002-12-31: we serve facts", "", "flip (fragile)", "flip",
+		},
+		"of conventions": {
+			[]tiaptest.Finding{finding([2]tiaptest.Target{tiaptest.Raw, tiaptest.Raw}, "")},
+			"", "", "flip (fragile)", "flip",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out := text(winners(), tt.findings...)
+			assert.Contains(t, out, fmt.Sprintf(flips, tt.source, tt.canonical))
+			assert.Regexp(t, `A - B +mrr@5 .* `+regexp.QuoteMeta(tt.pair)+"\n", out)
+			assert.Regexp(t, `density +mrr@5 .* `+tt.recommended+"\n", out)
+		})
+	}
+
+	// A does not cover what B is good at.
+	overAll := contest(system("A", "r", "r", ".|", ".|"), system("B", ".r|", ".r|", "r|", "r|"))
+	of := func(target tiaptest.Target, until string) tiaptest.Finding {
+		return finding([2]tiaptest.Target{target, target}, until)
+	}
+	out := text(overAll, of(tiaptest.Source, "2001-12-31"), of(tiaptest.Raw, ""), finding(rawSource, ""))
+	const sentence = "A leads, but B over the 4 queries of population all"
+	assert.Contains(t, out, "    A - B, mrr@5 under raw: "+sentence+"; known: we serve facts\n")
+	assert.Contains(t, out, "    A - B, mrr@5 under source: "+sentence+"; was known until 2001-12-31: we serve facts\n")
+}
+
+// A reason cannot pass for another line.
+func TestTableKnownReason(t *testing.T) {
+	t.Parallel()
+	f := finding(rawSource, "")
+	f.Reason = "we serve facts\n::error::no"
+	var out strings.Builder
+	require.NoError(t, auditOf(flipped(1), tiaptest.Known(f)).WriteTable(&out))
+	assert.Contains(t, out.String(), `; known: "we serve facts\n::error::no"`+"\n")
 }

@@ -23,7 +23,6 @@ type toldFlip struct {
 	audit *Audit
 	pair  *Pair
 	flip  *Flip
-	known *knownSet
 }
 
 // alone are violations that are read one by one.
@@ -136,13 +135,13 @@ func flipsText(group []told, full bool) string {
 	}
 	writeConventions(&b, group, metrics)
 	a.writeCarriers(&b, p, first.flip, fmt.Sprintf("%s, %s and %s: ", p.Metric, first.flip.Targets[0], first.flip.Targets[1]), full)
-	for _, line := range distinct(group, func(f *toldFlip) string { return f.known.ended(f.pair.A, f.pair.B, f.flip.Targets) }) {
+	for _, line := range distinct(group, func(f *toldFlip) string { return f.audit.endedText(f.flip) }) {
 		fmt.Fprintln(&b, line)
 	}
 	var entries []findingFile
 	for _, v := range group {
-		if f := v.flip; f.known.ended(f.pair.A, f.pair.B, f.flip.Targets) == "" {
-			entries = append(entries, f.known.entry(f.pair.A, f.pair.B, f.flip.Targets))
+		if f := v.flip; f.audit.ended(f.flip) == nil {
+			entries = append(entries, f.flip.entry())
 		}
 	}
 	if len(entries) > 0 {

@@ -99,6 +99,18 @@ func Percent(share *float64) string {
 	return fmt.Sprintf("%.1f%%", 100**share)
 }
 
+// Known says how many of some flips, of which there is one at least, are known, behind
+// what sums them up: ", known" where all are, and nothing where none is.
+func Known(known, flips int) string {
+	switch known {
+	case 0:
+		return ""
+	case flips:
+		return ", known"
+	}
+	return fmt.Sprintf(", %d of %d known", known, flips)
+}
+
 // Entries writes a list of JSON values, one a line behind a line break and an indent.
 func Entries[E any](list []E, indent string) string {
 	var b strings.Builder

@@ -116,3 +116,11 @@ func TestEntries(t *testing.T) {
 		assert.Equal(r, list, back)
 	})
 }
+
+func TestKnown(t *testing.T) {
+	t.Parallel()
+	assert.Empty(t, phrase.Known(0, 2))
+	assert.Equal(t, ", 1 of 2 known", phrase.Known(1, 2))
+	assert.Equal(t, ", known", phrase.Known(2, 2))
+	assert.Equal(t, ", known", phrase.Known(1, 1))
+}

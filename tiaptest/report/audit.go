@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -132,23 +133,52 @@ func (b *builder) verdict() (text, tone) {
 	case len(b.Systems) < 2:
 		return words("One system: no winner is asked for. ", lead), plain
 	case len(flips) > 0:
-		f := flips[0]
-		p := b.pairOf(f)
-		out := words("The winner depends on the target: ", b.flipSentence(p, f), ".")
-		if n := len(flips) - 1; n > 0 {
-			out = words(out, fmt.Sprintf(" %s.", english.Noun(n, "1 further flip is below", fmt.Sprintf("%d further flips are below", n))))
-		}
-		return words(out, " ", lead), bad
+		return words(b.flipsText(flips), " ", lead), b.flipTone(b.foremost(flips))
 	case len(main) == 0 || !slices.ContainsFunc(main, func(p *tiaptest.Pair) bool { return len(p.Flips) > 0 }):
 		return words("No two targets could be compared: see what was noticed. ", lead), warn
 	case slices.ContainsFunc(b.Conventions, func(c convention) bool { return c.Flip }):
-		return words("No winner depends on the target, but ", b.conventionFlips(), " on another choice of scoring. ", lead), warn
+		return words("No winner depends on the target, but ", b.conventionFlips(), ". ", lead), warn
 	}
 	if tied, n := b.tied(); tied > 0 {
 		return words(fmt.Sprintf("No two targets have different winners, but %d of %d comparisons of two systems by a metric %s a target under which they are tied. ",
 			tied, n, english.Noun(tied, "has", "have")), lead), warn
 	}
 	return words("No winner depends on the target, by any metric. ", lead), good
+}
+
+// foremost is the flip that is told first: the first one that is not known, or the
+// first of all.
+func (b *builder) foremost(flips []*tiaptest.Flip) *tiaptest.Flip {
+	for _, f := range flips {
+		if _, known := b.a.Known(*f); !known {
+			return f
+		}
+	}
+	return flips[0]
+}
+
+// flipsText tells the foremost of flips, and how many others there are.
+func (b *builder) flipsText(flips []*tiaptest.Flip) text {
+	f := b.foremost(flips)
+	out := words("The winner depends on the target: ", b.flipSentence(b.pairOf(f), f))
+	if known := b.known(f).text; known != nil {
+		out = words(out, "; ", known)
+	}
+	out = words(out, ".")
+	further, known := 0, 0
+	for _, other := range flips {
+		if other == f {
+			continue
+		}
+		further++
+		if _, ok := b.a.Known(*other); ok {
+			known++
+		}
+	}
+	if further > 0 {
+		out = words(out, fmt.Sprintf(" %s%s.", english.Noun(further, "1 further flip is below", fmt.Sprintf("%d further flips are below", further)), phrase.Known(known, further)))
+	}
+	return out
 }
 
 // tied counts the comparisons by main targets that are tied under one, of how many.
@@ -169,14 +199,19 @@ func (b *parsed) tied() (tied, n int) {
 	return tied, n
 }
 
-func (b *parsed) conventionFlips() string {
-	n := 0
-	for _, c := range b.Conventions {
-		if c.Flip {
-			n++
+// conventionFlips counts the winners that depend on a convention.
+func (b *builder) conventionFlips() string {
+	n, known := 0, 0
+	for i := range b.Conventions {
+		if !b.Conventions[i].Flip {
+			continue
+		}
+		n++
+		if _, ok := b.a.Known(*asFlip(&b.Conventions[i])); ok {
+			known++
 		}
 	}
-	return english.Noun(n, "1 winner depends", fmt.Sprintf("%d winners depend", n))
+	return english.Count(n, "winner depends", "winners depend") + " on another choice of scoring" + phrase.Known(known, n)
 }
 
 // leaderText names the system with the highest score under the headline target.
@@ -198,15 +233,19 @@ func (b *parsed) leaderText() text {
 		}
 	}
 	where := words("under ", foreign(target), ", the headline target")
+	over := ""
+	if best != nil {
+		over = fmt.Sprintf("%.4f over %s", *best.Value, english.Count(best.N, "query", "queries"))
+	}
 	switch {
 	case best == nil:
 		return words("No system has a score ", where, ".")
 	case len(b.Systems) == 1:
-		return words(foreign(best.System), fmt.Sprintf(" has %s %.4f over %d queries ", best.Metric, *best.Value, best.N), where, ".")
+		return words(foreign(best.System), " has ", best.Metric, " ", over, " ", where, ".")
 	case tied:
-		return words("The best systems are tied by ", best.Metric, fmt.Sprintf(" at %.4f over %d queries ", *best.Value, best.N), where, ".")
+		return words("The best systems are tied by ", best.Metric, " at ", over, " ", where, ".")
 	}
-	return words(foreign(best.System), fmt.Sprintf(" has the highest %s, %.4f over %d queries, ", best.Metric, *best.Value, best.N), where, ".")
+	return words(foreign(best.System), " has the highest ", best.Metric, ", ", over, ", ", where, ".")
 }
 
 // flipSentence says which target picks which system.

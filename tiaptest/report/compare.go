@@ -444,14 +444,21 @@ func (c *comparison) flipsSection() section {
 		t.rows = append(t.rows, cells(words(foreign(f.A), " - ", foreign(f.B)), f.Metric, words(foreign(f.Targets[0]), " and ", foreign(f.Targets[1])), was, is))
 	}
 	none := cell{text: words("none"), tone: muted}
+	flip := func(b *builder, f *tiaptest.Flip) cell {
+		c := cell{text: words("flip (", grade(f), ")"), tone: b.flipTone(f)}
+		if known := b.known(f).text; known != nil {
+			c.text = words(c.text, "; ", known)
+		}
+		return c
+	}
 	for _, f := range c.head.flips() {
 		if before[key{f.A, f.B, f.Metric, f.Targets}] == nil {
-			row(f, none, cell{text: words("flip (", grade(f), ")"), tone: bad})
+			row(f, none, flip(c.head, f))
 		}
 	}
 	for _, f := range c.base.flips() {
 		if after[key{f.A, f.B, f.Metric, f.Targets}] == nil {
-			row(f, cell{text: words("flip (", grade(f), ")"), tone: bad}, none)
+			row(f, flip(c.base, f), none)
 		}
 	}
 	s.blocks = []block{paragraph{text: words(fmt.Sprintf("%d before, %d now.", len(before), len(after)))}}

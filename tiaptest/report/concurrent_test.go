@@ -45,6 +45,7 @@ func methods() map[string]func(*tiaptest.Audit) string {
 		"Explain":        func(a *tiaptest.Audit) string { return asText(a.Explain("q03")) },
 		"ExplainCommand": func(a *tiaptest.Audit) string { return asText(a.ExplainCommand("q03"), nil) },
 		"Flips":          func(a *tiaptest.Audit) string { return asText(a.Flips(), nil) },
+		"Known":          func(a *tiaptest.Audit) string { text, holds := a.Known(a.Flips()[0]); return fmt.Sprint(text, holds) },
 		"Pair":           func(a *tiaptest.Audit) string { return asText(a.Pair("D1", "D5", ndcg)) },
 		"PerIngest":      func(a *tiaptest.Audit) string { return asText(a.PerIngest("D1", tiaptest.Raw, ndcg)) },
 		"PerQuery":       func(a *tiaptest.Audit) string { return asText(a.PerQuery("D1", tiaptest.Raw, ndcg)) },

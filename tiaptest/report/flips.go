@@ -20,6 +20,10 @@ func (b *builder) flipsSection() (section, error) {
 	}
 	t := table{caption: words("Winner flips: the sign of the gap differs between two targets on the same rankings and queries"),
 		head: columns("metric", "grade", "target", "picks", "target", "picks", "shift#", fmt.Sprintf("%g%% CI", 100*(1-b.Settings.Alpha)), "p#", "leave out#", "carried by#")}
+	known := slices.ContainsFunc(flips, func(f *tiaptest.Flip) bool { return b.known(f).text != nil })
+	if known {
+		t.head = append(t.head, columns("known")...)
+	}
 	for _, f := range flips[:min(maxFlips, len(flips))] {
 		p := b.pairOf(f)
 		leave := words("-")
@@ -27,8 +31,12 @@ func (b *builder) flipsSection() (section, error) {
 			leave = words(*f.LeaveOut)
 		}
 		t0, t1 := f.Targets[0], f.Targets[1]
-		t.rows = append(t.rows, cells(f.Metric, cell{text: words(grade(f)), tone: bad}, foreign(t0), pick(p, t0), foreign(t1), pick(p, t1),
-			phrase.Signed(*f.Shift.Value), phrase.Interval(f.Shift.CI), pValue(f.Shift.P), leave, f.CarriedBy))
+		row := cells(f.Metric, cell{text: words(grade(f)), tone: b.flipTone(f)}, foreign(t0), pick(p, t0), foreign(t1), pick(p, t1),
+			phrase.Signed(*f.Shift.Value), phrase.Interval(f.Shift.CI), pValue(f.Shift.P), leave, f.CarriedBy)
+		if known {
+			row = append(row, b.known(f))
+		}
+		t.rows = append(t.rows, row)
 	}
 	t.more = max(0, len(flips)-maxFlips)
 	s.blocks = append(s.blocks, t, paragraph{text: words("Decisive: both gaps are significant with opposite signs. Likely: the shift between the targets is. Fragile: neither. ",
@@ -47,6 +55,26 @@ func (b *builder) flipsSection() (section, error) {
 	return s, nil
 }
 
+// known says why a flip is known, or that it was, in a cell without text if neither.
+func (b *builder) known(f *tiaptest.Flip) cell {
+	text, holds := b.a.Known(*f)
+	switch {
+	case text == "":
+		return cell{}
+	case holds:
+		return cell{text: quoted(text), tone: muted}
+	}
+	return cell{text: quoted(text), tone: bad}
+}
+
+// flipTone is that of a flip: one that is known need only be known.
+func (b *builder) flipTone(f *tiaptest.Flip) tone {
+	if _, known := b.a.Known(*f); known {
+		return warn
+	}
+	return bad
+}
+
 // pick is the system that a target picks.
 func pick(p *tiaptest.Pair, target string) cell {
 	c := winnerCell(p, target)
@@ -57,6 +85,9 @@ func pick(p *tiaptest.Pair, target string) cell {
 func (b *builder) carriers(f *tiaptest.Flip) (group, error) {
 	p := b.pairOf(f)
 	g := group{title: words("Flip: ", b.flipSentence(p, f))}
+	if known := b.known(f).text; known != nil {
+		g.title = words(g.title, "; ", known)
+	}
 	text := words(fmt.Sprintf("Carried by %d %s of %d", f.CarriedBy, english.Noun(f.CarriedBy, "query", "queries"), p.N))
 	if f.LeaveOut != nil {
 		text = words(text, fmt.Sprintf("; leaving out %d removes it", *f.LeaveOut))

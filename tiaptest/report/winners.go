@@ -34,7 +34,7 @@ func (b *builder) winnersTable(metric string) table {
 	t := table{caption: words("Winner of each pair and its lead by ", metric), head: append(columns("pair", "verdict", "n#"), targetColumns(b.targets(), false)...)}
 	pairs := b.pairsBy(metric)
 	for _, p := range pairs[:min(maxPairs, len(pairs))] {
-		row := cells(pairName(p), pairVerdict(p), p.N)
+		row := cells(pairName(p), b.pairVerdict(p), p.N)
 		for _, target := range b.targets() {
 			row = append(row, winnerCell(p, target))
 		}
@@ -60,19 +60,31 @@ func winnerCell(p *tiaptest.Pair, target string) cell {
 	return cell{text: words(foreign(p.B), " ", phrase.Signed(-*g.Value)), tone: second}
 }
 
-func pairVerdict(p *tiaptest.Pair) cell {
+// pairVerdict sums up a pair: the strongest grade of its flips, and how many of them
+// are known, or what it is else.
+func (b *builder) pairVerdict(p *tiaptest.Pair) cell {
 	var top *tiaptest.Flip
 	tie := false
+	flips, known := 0, 0
 	for i := range p.Flips {
 		f := &p.Flips[i]
 		tie = tie || f.Verdict == verdictTie
-		if f.Verdict == verdictFlip && (top == nil || gradeRank(f.Grade) > gradeRank(top.Grade)) {
+		if f.Verdict != verdictFlip {
+			continue
+		}
+		flips++
+		if _, ok := b.a.Known(*f); ok {
+			known++
+		}
+		if top == nil || gradeRank(f.Grade) > gradeRank(top.Grade) {
 			top = f
 		}
 	}
 	switch {
+	case top != nil && known == flips:
+		return cell{text: words("flip (", grade(top), ")", phrase.Known(known, flips)), tone: warn}
 	case top != nil:
-		return cell{text: words("flip (", grade(top), ")"), tone: bad}
+		return cell{text: words("flip (", grade(top), ")", phrase.Known(known, flips)), tone: bad}
 	case tie:
 		return cell{text: words("tie"), tone: muted}
 	case len(p.Flips) == 0:
@@ -135,7 +147,11 @@ func (b *builder) conventionBlocks() []block {
 			if c.Metric != metric {
 				continue
 			}
-			row := cells(words(foreign(c.A), " - ", foreign(c.B)), agreement(c.Winners, c.Flip), foreign(c.Target))
+			verdict := agreement(c.Winners, c.Flip)
+			if known := b.known(asFlip(c)).text; c.Flip && known != nil {
+				verdict = cell{text: words(verdict.text, "; ", known), tone: b.flipTone(asFlip(c))}
+			}
+			row := cells(words(foreign(c.A), " - ", foreign(c.B)), verdict, foreign(c.Target))
 			for _, k := range keys {
 				row = append(row, conventionCell(c, k))
 			}
@@ -144,6 +160,11 @@ func (b *builder) conventionBlocks() []block {
 		return t.limit(maxPairs)
 	}
 	return append([]block{of(b.metric())}, b.otherMetrics("Conventions by other metrics", of)...)
+}
+
+// asFlip is a flip between conventions as known findings have it: of one target.
+func asFlip(c *convention) *tiaptest.Flip {
+	return &tiaptest.Flip{A: c.A, B: c.B, Metric: c.Metric, Targets: [2]string{c.Target, c.Target}}
 }
 
 // otherMetrics folds the tables of all metrics but the first into one group.
@@ -178,7 +199,11 @@ func (b *builder) recommendations() table {
 		if r.N == 0 { // where nothing is compared there is no winner, which is no tie
 			maps.DeleteFunc(winners, func(_ string, w *string) bool { return w == nil })
 		}
-		row := cells(foreign(r.Family), agreement(winners, r.Flip), r.Metric, r.N)
+		verdict := agreement(winners, r.Flip)
+		if b.knownPicks(&r) {
+			verdict = cell{text: words(verdict.text, phrase.Known(1, 1)), tone: warn}
+		}
+		row := cells(foreign(r.Family), verdict, r.Metric, r.N)
 		for _, target := range b.Settings.Targets {
 			w, ok := winners[target]
 			switch {
@@ -193,6 +218,17 @@ func (b *builder) recommendations() table {
 		t.rows = append(t.rows, row)
 	}
 	return t.limit(maxPairs)
+}
+
+// knownPicks reports whether a family is recommended by members whose flips are all
+// known, by the rule that such findings are for.
+func (b *builder) knownPicks(r *tiaptest.Recommendation) bool {
+	metric, err := tiaptest.ParseMetric(r.Metric)
+	if !r.Flip || err != nil {
+		return false
+	}
+	vs := tiaptest.StableRecommendation(r.Family, metric).Verify(b.a)
+	return len(vs) > 0 && !slices.ContainsFunc(vs, func(v tiaptest.Violation) bool { return !v.Note })
 }
 
 // agreement says whether winners are the same: a tie beside a winner is neither the
