@@ -55,8 +55,8 @@ type conventionRow struct {
 }
 
 // usual are the conventions that an audit tries: its own first, then each that
-// differs from the published one in a single choice, then its own with lists
-// merged by another rule.
+// differs from the published one in a single choice, then those that differ from its
+// own in one, of which lists merged by another rule come last.
 func (r *results) usual() []convention {
 	own := convention{by: r.scheme(), population: r.population}
 	list := []convention{
@@ -64,6 +64,17 @@ func (r *results) usual() []convention {
 		{by: memoryDropped, population: overShared},
 		{by: evidenceCounted, population: overShared},
 		{by: evidenceDropped, population: overAll},
+	}
+	for _, c := range []convention{
+		{by: own.by, population: overShared},
+		{by: evidenceDropped, population: own.population},
+		{by: memoryDropped, population: own.population},
+		{by: evidenceCounted, population: own.population},
+		{by: own.by, population: overAll},
+	} {
+		if !slices.Contains(list, c) {
+			list = append(list, c)
+		}
 	}
 	if j := r.bundle.judged; j != nil {
 		list = []convention{{by: memoryDropped, population: overShared}, {by: memoryDropped, population: overAll}}

@@ -14,24 +14,36 @@ import (
 )
 
 // TestConventionsTried: which conventions an audit compares depends on its input.
-// TREC files have two populations more, and judgements are credited by memory.
+// Each
+// differs from the published one, or from the audit's own, in one choice. TREC files have
+// two populations more, and judgements are credited by memory.
 func TestConventionsTried(t *testing.T) {
 	t.Parallel()
+	bundle := func(string) (*tiaptest.Bundle, error) { return same(), nil }
+	usual := []string{"evidence/counted/shared", "evidence/dropped/all", "evidence/dropped/shared", "memory/dropped/shared"}
 	for name, c := range map[string]struct {
 		open func(dir string) (*tiaptest.Bundle, error)
 		want []string
+		opts tiaptest.Options
 	}{
-		"bundle": {
-			func(string) (*tiaptest.Bundle, error) { return same(), nil },
-			[]string{"evidence/counted/shared", "evidence/dropped/all", "evidence/dropped/shared", "memory/dropped/shared"},
+		"bundle":         {open: bundle, want: usual},
+		"bundle, all":    {open: bundle, want: append([]string{"evidence/counted/all", "memory/dropped/all"}, usual...), opts: tiaptest.Options{tiaptest.Population("all")}},
+		"bundle, memory": {open: bundle, want: append([]string{"memory/dropped/all"}, usual...), opts: tiaptest.Options{tiaptest.Credit(tiaptest.ByMemory)}},
+		"bundle, covered": {
+			open: bundle, want: append([]string{"evidence/counted/covered", "evidence/dropped/covered", "memory/dropped/covered"}, usual...),
+			opts: tiaptest.Options{tiaptest.Population("covered")},
+		},
+		"bundle, counted over all": {
+			open: bundle, want: append([]string{"evidence/counted/all", "memory/dropped/all"}, usual...),
+			opts: tiaptest.Options{tiaptest.Population("all"), tiaptest.Uncovered("counted")},
 		},
 		"TREC": {
-			openTREC(map[string]string{"raw": "r1", "source": "r1 f1", "canonical": "f1"}, "x r1 x f1", "f1 x r1"),
-			[]string{"memory/dropped/all", "memory/dropped/judged", "memory/dropped/matched", "memory/dropped/shared"},
+			open: openTREC(map[string]string{"raw": "r1", "source": "r1 f1", "canonical": "f1"}, "x r1 x f1", "f1 x r1"),
+			want: []string{"memory/dropped/all", "memory/dropped/judged", "memory/dropped/matched", "memory/dropped/shared"},
 		},
 		"MTEL-Mem": {
-			openMTELMem(`{"query_id":"q1","raw_ids":["r1"],"source_ids":["r1","f1"],"canonical_ids":["f1"]}`, "A x r1 x f1", "B f1 x r1"),
-			[]string{"memory/dropped/all", "memory/dropped/shared"},
+			open: openMTELMem(`{"query_id":"q1","raw_ids":["r1"],"source_ids":["r1","f1"],"canonical_ids":["f1"]}`, "A x r1 x f1", "B f1 x r1"),
+			want: []string{"memory/dropped/all", "memory/dropped/shared"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -39,14 +51,14 @@ func TestConventionsTried(t *testing.T) {
 			b, err := c.open(t.TempDir())
 			require.NoError(t, err)
 			var out bytes.Buffer
-			require.NoError(t, auditOf(b).WriteJSON(&out))
+			require.NoError(t, auditOf(b, c.opts).WriteJSON(&out))
 			var report struct {
 				Conventions []struct{ Winners map[string]*string }
 			}
 			require.NoError(t, json.Unmarshal(out.Bytes(), &report))
 			require.NotEmpty(t, report.Conventions)
 			for _, row := range report.Conventions {
-				assert.Equal(t, c.want, slices.Sorted(maps.Keys(row.Winners)))
+				assert.ElementsMatch(t, c.want, slices.Collect(maps.Keys(row.Winners)))
 			}
 		})
 	}

@@ -1132,6 +1132,12 @@ func (r *reference) describeConventions(f facts, a, b *subject) {
 	targets := r.comparable(pair, r.Targets)
 	conventions := stringSet{r.scheme() + "/" + r.Population: true}
 	tried := []string{"evidence/dropped/shared", "memory/dropped/shared", "evidence/counted/shared", "evidence/dropped/all"}
+	for _, scheme := range []string{"evidence/dropped", "memory/dropped", "evidence/counted"} {
+		tried = append(tried, scheme+"/"+r.Population)
+	}
+	for _, population := range []string{"shared", "all"} {
+		tried = append(tried, r.scheme()+"/"+population)
+	}
 	switch {
 	case r.trec:
 		tried = []string{"memory/dropped/shared", "memory/dropped/all", "memory/dropped/judged", "memory/dropped/matched"}

@@ -24,12 +24,13 @@ func verifyNoConventionFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings
 		return
 	}
 	known := newKnownSet(a, metric, func(f Finding) bool { return f.ofConvention() && s.about(f.A, f.B) })
-	compared := 0
+	compared, alone := 0, false
 	for _, row := range a.report().Conventions {
 		if row.Metric != metric.String() || !s.about(row.A, row.B) {
 			continue
 		}
-		if row.defined() < 2 {
+		if n := row.defined(); n < 2 {
+			alone = alone || n == 1
 			continue
 		}
 		compared++
@@ -50,6 +51,8 @@ func verifyNoConventionFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings
 		known.report(v)
 	case !a.r.tested():
 		v.nothing(fmt.Sprintf("above %d systems conventions are not compared, and the audit has %d; name fewer with Systems", testedSystems, len(a.r.systems)))
+	case alone:
+		v.nothing("the systems share no query, so that there is a score by one convention alone; leave a system or target out with Systems or Targets, or leave this rule out")
 	default:
 		v.nothing(a.r.unpaired(1, "two systems that share queries under a target"))
 	}

@@ -338,6 +338,21 @@ func conventionFlipCases() []ruleCase {
 			bundle: contest(system("A", ".fr", "....|", "....|"), system("B", "....|", "..fr", "..fr")),
 		},
 		{
+			// Over all queries A and B are level however they are scored; they share none.
+			name: "convention-all-shares-nothing", rules: rule(mrr), opts: tiaptest.Options{tiaptest.Population("all")}, passes: true,
+			bundle: contest(system("A", "rf", "....|"), system("B", "....|", "rf")),
+		},
+		{
+			// Over all queries A leads, but by memory B does, as in byMemory; they share none.
+			name: "convention-flip-all-shares-nothing", rules: rule(ndcg), opts: tiaptest.Options{tiaptest.Population("all"), tiaptest.Targets(tiaptest.Source), tiaptest.Headline(tiaptest.Source)},
+			bundle: contest(system("A", "r", "....|"), system("B", "....|", ".rfg")),
+		},
+		{
+			// Judgements are credited by memory alone, so that nothing is left to compare.
+			name: "convention-mtel-mem-shares-nothing", rules: rule(mrr), opts: tiaptest.Options{tiaptest.Population("all"), tiaptest.Targets(tiaptest.Raw, tiaptest.Canonical), tiaptest.Headline(tiaptest.Raw)},
+			open: openMTELMem(`{"query_id":"q1","raw_ids":["r1"],"canonical_ids":[]}`+"\n"+`{"query_id":"q2","raw_ids":[],"canonical_ids":["f2"]}`, "A r1", "B x r1"),
+		},
+		{
 			// A's gold turn stands fourth, and first in the second of its lists.
 			name: "convention-flip-lists", bundle: inLists(contest(system("A", "...rf"), system("B", "..rf")), 0, 3), rules: rule(mrr),
 			opts: tiaptest.Options{tiaptest.Merge("order"), tiaptest.Targets(tiaptest.Raw), tiaptest.Headline(tiaptest.Raw)},
