@@ -23,7 +23,7 @@ func verifyStableRecommendation(a *Audit, v *verdicts, family string, metric Met
 		return
 	}
 	if rec.N == 0 || len(rec.Winners) < 2 {
-		v.nothing(fmt.Sprintf("the members of family %s share no query under two targets", family))
+		v.nothing(a.r.unpaired(2, fmt.Sprintf("members of family %s that share queries under two targets", family)))
 		return
 	}
 	if !rec.Flip {
@@ -114,7 +114,7 @@ func StableTargetOrder(metric Metric) Rule {
 		}
 		orders = commonTargets(orders)
 		if len(orders) < 2 {
-			v.nothing("it needs two systems with scores under two targets on shared queries")
+			v.nothing(a.r.unpaired(2, "two systems with scores under two targets on shared queries"))
 			return
 		}
 		different := func(o targetOrder) bool { return !slices.Equal(o.Order, orders[0].Order) }
