@@ -13,21 +13,29 @@ import (
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
-// Line is the verdict in one line.
+// Line is the verdict in one line. One change by several metrics is as many findings, and
+// the line says so where there are several metrics.
 func (d *Difference) Line() string {
 	word := "passed"
 	if d.Failed() {
 		word = "failed"
 	}
 	n := 0
+	metrics := make(map[string]bool)
 	for _, f := range d.Findings {
 		if f.Fails {
 			n++
+		}
+		if f.Metric != "" {
+			metrics[f.Metric] = true
 		}
 	}
 	text := fmt.Sprintf("%s: %s", word, d.Verdict)
 	if len(d.Findings) > 0 {
 		text += fmt.Sprintf("; %d of %s", n, english.Count(len(d.Findings), "finding fails", "findings fail"))
+		if len(metrics) > 1 {
+			text += ", counted for each metric"
+		}
 	}
 	if d.source != "" {
 		text += "; against " + d.source
