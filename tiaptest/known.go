@@ -163,6 +163,17 @@ func (a *Audit) accepts(flip *Flip) (reason string, ok bool) {
 	return printable(f.Reason), true
 }
 
+// countKnown counts those of some flips that are known.
+func (a *Audit) countKnown(flips []*Flip) int {
+	n := 0
+	for _, f := range flips {
+		if _, ok := a.accepts(f); ok {
+			n++
+		}
+	}
+	return n
+}
+
 // ended returns the finding by which a flip was known once, nil if there is none.
 func (a *Audit) ended(flip *Flip) *Finding {
 	if f := a.known(flip); f != nil && f.expired(a.today) {

@@ -91,7 +91,7 @@ func (a *Audit) conventionFlipText(row *conventionRow, sentence string) string {
 
 // asFlip is a flip between conventions as a known finding has it: of one target.
 func (c *conventionRow) asFlip() *Flip {
-	return &Flip{A: c.A, B: c.B, Metric: c.Metric, Targets: [2]string{c.Target, c.Target}}
+	return &Flip{A: c.A, B: c.B, Metric: c.Metric, Targets: [2]string{c.Target, c.Target}, Verdict: verdictFlip}
 }
 
 // flipsBeyond reports whether two conventions lead by more than a gap to

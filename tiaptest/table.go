@@ -16,6 +16,13 @@ import (
 // WriteTable writes the audit as aligned plain text: scores with their target
 // and n, winners and flips, conventions, recommendations and diagnostics. Flips that
 // are known findings are marked as such.
+//
+// Lists that grow with the pairs of systems are cut: the pairs, the winner flips, the
+// flips between conventions and the recommendations are written up to 60 rows each. A
+// longer list has flips first that are not known, then those that are, the strongest grades
+// and the greatest shifts before others; below it stands how many rows are left out and how many of them
+// flip. Costs of the shared subset and orders of targets name up to 10 systems. All is
+// in the JSON report, and [Systems] keeps fewer systems.
 func (a *Audit) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	a.writeHead(&b)
@@ -47,9 +54,11 @@ func (a *Audit) writeHead(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "\n%s, population %s\n", a.conventionText(), a.r.population)
 	fmt.Fprintf(b, "shared subset: %d of %s", a.report().Shared.N, english.Count(len(a.r.queries), "query", "queries"))
-	for _, c := range a.costs() {
+	costs := a.costs()
+	for _, c := range costs[:min(mostSystems, len(costs))] {
 		fmt.Fprintf(b, "; %s costs %d", c.system, c.n)
 	}
+	b.WriteString(moreSystems(len(costs) - mostSystems))
 	b.WriteString("\n")
 }
 
@@ -104,25 +113,59 @@ func (a *Audit) writeWinners(b *strings.Builder) {
 		head = append(head, t.name)
 	}
 	rows := [][]string{append(head, "verdict")}
-	var flips []string
+	var flips []*Flip
+	var pairs []*Pair
+	of := make(map[*Flip]*Pair)
 	for i := range a.report().Pairs {
 		p := &a.report().Pairs[i]
+		pairs = append(pairs, p)
+		for j := range p.Flips {
+			if f := &p.Flips[j]; f.Verdict == verdictFlip {
+				flips, of[f] = append(flips, f), p
+			}
+		}
+	}
+	shown, left := foremost(pairs, mostRows, a.pairWeight)
+	for _, p := range shown {
 		row := []string{p.A + " - " + p.B, p.Metric, fmt.Sprint(p.N)}
 		for _, t := range a.r.targets {
 			row = append(row, p.winnerText(t.name))
 		}
 		rows = append(rows, append(row, a.verdict(p)))
-		for j := range p.Flips {
-			if p.Flips[j].Verdict == verdictFlip {
-				flips = append(flips, a.flipSentence(p, &p.Flips[j])+a.knownText(&p.Flips[j]))
-			}
-		}
 	}
 	b.WriteString("\nwinners by target, with the gap\n")
 	_ = table.Write(b, "    ", rows)
-	for _, f := range flips {
-		fmt.Fprintf(b, "%s\n", f)
+	writeLeft(b, left, a.pairWeight)
+	shownFlips, leftFlips := foremost(flips, mostRows, a.weight)
+	for _, f := range shownFlips {
+		fmt.Fprintf(b, "%s%s\n", a.flipSentence(of[f], f), a.knownText(f))
 	}
+	if n := len(leftFlips); n > 0 {
+		fmt.Fprintf(b, "and %s (%s%s)%s\n", english.Count(n, "more winner flip", "more winner flips"), grades(leftFlips), phrase.Known(a.countKnown(leftFlips), n), whereAll)
+	}
+}
+
+// whereAll says where all is that the table leaves out.
+const whereAll = "; the JSON report has all (-json), and -systems compares fewer systems"
+
+// writeLeft says how many rows of a table are left out, and how many of them flip.
+func writeLeft[T any](b *strings.Builder, left []T, weight func(T) float64) {
+	if len(left) == 0 {
+		return
+	}
+	flips := "none"
+	if n := len(slices.DeleteFunc(slices.Clone(left), func(row T) bool { return weight(row) == 0 })); n > 0 {
+		flips = fmt.Sprint(n)
+	}
+	fmt.Fprintf(b, "    and %s, %s of them with a flip%s\n", english.Count(len(left), "more row", "more rows"), flips, whereAll)
+}
+
+// moreSystems counts the systems beyond those that are listed.
+func moreSystems(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return "; and " + english.Count(n, "more system", "more systems")
 }
 
 func (p *Pair) winnerText(target string) string {
@@ -141,14 +184,11 @@ func (p *Pair) winnerText(target string) string {
 func (a *Audit) verdict(p *Pair) string {
 	worst := verdictSame
 	var strongest Grade
-	flips, known := 0, 0
+	var flips []*Flip
 	for i := range p.Flips {
 		switch f := &p.Flips[i]; f.Verdict {
 		case verdictFlip:
-			flips++
-			if _, ok := a.accepts(f); ok {
-				known++
-			}
+			flips = append(flips, f)
 			if f.Grade.rank() > strongest.rank() {
 				strongest = f.Grade
 			}
@@ -157,8 +197,8 @@ func (a *Audit) verdict(p *Pair) string {
 		}
 	}
 	switch {
-	case flips > 0:
-		return fmt.Sprintf("flip (%s)", cmp.Or(string(strongest), "not graded")) + phrase.Known(known, flips)
+	case len(flips) > 0:
+		return fmt.Sprintf("flip (%s)", cmp.Or(string(strongest), "not graded")) + phrase.Known(a.countKnown(flips), len(flips))
 	case len(p.Flips) == 0:
 		return "-"
 	}
@@ -175,17 +215,26 @@ func (a *Audit) knownText(f *Flip) string {
 }
 
 func (a *Audit) writeConventions(b *strings.Builder) {
-	var flips []string
-	for _, row := range a.report().Conventions {
-		if row.Flip {
-			flips = append(flips, fmt.Sprintf("%s - %s, %s under %s: %s", row.A, row.B, row.Metric, row.Target, row.text())+a.knownText(row.asFlip()))
+	var flips []*conventionRow
+	for i := range a.report().Conventions {
+		if row := &a.report().Conventions[i]; row.Flip {
+			flips = append(flips, row)
 		}
 	}
-	if len(flips) > 0 {
-		b.WriteString("\nwinners that depend on a convention\n")
-		for _, f := range flips {
-			fmt.Fprintf(b, "    %s\n", f)
+	if len(flips) == 0 {
+		return
+	}
+	b.WriteString("\nwinners that depend on a convention\n")
+	shown, left := foremost(flips, mostRows, func(row *conventionRow) float64 { return a.weight(row.asFlip()) })
+	for _, row := range shown {
+		fmt.Fprintf(b, "    %s - %s, %s under %s: %s%s\n", row.A, row.B, row.Metric, row.Target, row.text(), a.knownText(row.asFlip()))
+	}
+	if n := len(left); n > 0 {
+		var of []*Flip
+		for _, row := range left {
+			of = append(of, row.asFlip())
 		}
+		fmt.Fprintf(b, "    and %d more%s%s\n", n, phrase.Known(a.countKnown(of), n), whereAll)
 	}
 }
 
@@ -199,7 +248,25 @@ func (a *Audit) writeRecommendations(b *strings.Builder) {
 		head = append(head, t.name)
 	}
 	rows := [][]string{append(head, "verdict")}
-	for _, rec := range a.report().Recommendations {
+	known := func(rec *Recommendation) bool {
+		_, unknown := a.knownPicks(rec)
+		return rec.Flip && unknown == nil
+	}
+	weight := func(rec *Recommendation) float64 {
+		switch {
+		case !rec.Flip:
+			return 0
+		case known(rec):
+			return 1
+		}
+		return 2
+	}
+	var all []*Recommendation
+	for i := range a.report().Recommendations {
+		all = append(all, &a.report().Recommendations[i])
+	}
+	shown, left := foremost(all, mostRows, weight)
+	for _, rec := range shown {
 		row := []string{rec.Family, rec.Metric, fmt.Sprint(rec.N)}
 		for _, t := range a.r.targets[:a.r.main] {
 			w, ok := rec.Winners[t.name]
@@ -213,12 +280,13 @@ func (a *Audit) writeRecommendations(b *strings.Builder) {
 			}
 		}
 		verdict := rec.verdict()
-		if _, unknown := a.knownPicks(&rec); rec.Flip && unknown == nil {
+		if known(rec) {
 			verdict += phrase.Known(1, 1)
 		}
 		rows = append(rows, append(row, verdict))
 	}
 	_ = table.Write(b, "    ", rows)
+	writeLeft(b, left, weight)
 }
 
 // writeTargetOrders writes the orders of the metrics by which systems differ, of the
@@ -234,11 +302,20 @@ func (a *Audit) writeTargetOrders(b *strings.Builder) {
 		if !slices.ContainsFunc(orders, func(o targetOrder) bool { return !slices.Equal(o.Order, orders[0].Order) }) {
 			continue
 		}
-		parts := make([]string, len(orders))
-		for i, o := range orders {
+		said := make(map[string]bool)
+		shown, left := foremost(orders, mostSystems, func(o targetOrder) float64 { // each order once, then the others
+			order := strings.Join(o.Order, " > ")
+			if said[order] {
+				return 0
+			}
+			said[order] = true
+			return 1
+		})
+		parts := make([]string, len(shown))
+		for i, o := range shown {
 			parts[i] = o.System + " " + strings.Join(o.Order, " > ")
 		}
-		fmt.Fprintf(b, "%starget order differs on %s: %s\n", before, m, strings.Join(parts, "; "))
+		fmt.Fprintf(b, "%starget order differs on %s: %s%s\n", before, m, strings.Join(parts, "; "), moreSystems(len(left)))
 		before = ""
 	}
 }

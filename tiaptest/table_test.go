@@ -2,12 +2,16 @@ package tiaptest_test
 
 import (
 	"fmt"
+	"math"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -136,4 +140,145 @@ func TestTableKnownReason(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, auditOf(flipped(1), tiaptest.Known(f)).WriteTable(&out))
 	assert.Contains(t, out.String(), `; known: "we serve facts\n::error::no"`+"\n")
+}
+
+// What the table leaves out is counted, and is never a flip before a row that is none.
+func TestTableCut(t *testing.T) {
+	t.Parallel()
+	shapes := []string{".r.f", "f.r", "rf", "..rf", "fr", ".f.r", "r...f"}
+	number := func(text, pattern string) int {
+		found := regexp.MustCompile(pattern).FindStringSubmatch(text)
+		if found == nil || found[1] == "none" {
+			return 0
+		}
+		n, err := strconv.Atoi(found[1])
+		require.NoError(t, err)
+		return n
+	}
+	wasCut := 0
+	rapid.Check(t, func(r *rapid.T) {
+		var contenders []contender
+		for i := range rapid.IntRange(2, 14).Draw(r, "systems") {
+			contenders = append(contenders, system(fmt.Sprintf("S%02d", i), rapid.SampledFrom(shapes).Draw(r, "first"), rapid.SampledFrom(shapes).Draw(r, "second")))
+		}
+		opts := tiaptest.Options{tiaptest.Metrics(mrr), tiaptest.Resamples(100), tiaptest.Targets(tiaptest.Raw, tiaptest.Canonical)}
+		var known []tiaptest.Finding
+		if rapid.Bool().Draw(r, "known") {
+			for _, f := range auditOf(contest(contenders...), opts).Flips() {
+				if len(known) < 5 {
+					known = append(known, tiaptest.Finding{A: f.A, B: f.B, Metric: mrr, Targets: rawCanonical, Reason: "we serve facts"})
+				}
+			}
+		}
+		a := auditOf(contest(contenders...), opts, tiaptest.Known(known...))
+		flips, pairs := len(a.Flips()), len(contenders)*(len(contenders)-1)/2
+		var b strings.Builder
+		require.NoError(r, a.WriteTable(&b))
+		rows := regexp.MustCompile(`(?m)^    S\d\d - S\d\d  mrr.*$`).FindAllString(b.String(), -1)
+		sentences := regexp.MustCompile(`(?m)^winner flip on .*$`).FindAllString(b.String(), -1)
+		flipping := func(row string) bool { return strings.Contains(row, "flip (") }
+
+		assert.Len(r, rows, min(pairs, 60))
+		assert.Equal(r, pairs-len(rows), number(b.String(), `\n    and (\d+) more rows?, `))
+		assert.Len(r, sentences, min(flips, 60))
+		assert.Equal(r, flips-len(sentences), number(b.String(), `\nand (\d+) more winner flips? \(`))
+		shown := 0
+		for _, row := range rows {
+			if flipping(row) {
+				shown++
+			}
+		}
+		assert.Equal(r, flips-shown, number(b.String(), ` more rows?, (\d+|none) of them with a flip; the JSON report has all`))
+		if pairs <= 60 {
+			assert.True(r, slices.IsSorted(rows), "in the order of the audit")
+			return
+		}
+		wasCut++
+		order := func(row string) int { // of what comes first
+			switch {
+			case !flipping(row):
+				return 2
+			case strings.HasSuffix(row, ", known"):
+				return 1
+			}
+			return 0
+		}
+		assert.True(r, slices.IsSortedFunc(rows, func(x, y string) int { return order(x) - order(y) }), "%s", b.String())
+	})
+	assert.Positive(t, wasCut)
+}
+
+// Of the flips of a long list the strongest come first, and those left out are told
+// by their grades and by how many are known.
+func TestTableCutFlips(t *testing.T) {
+	t.Parallel()
+	var contenders []contender
+	for i := range 12 {
+		shape := []string{".r.f", "f.r"}[i%2]
+		if i == 11 { // over some queries alone
+			contenders = append(contenders, system("S11", slices.Concat(times(38, ".r.f"), times(2, "f.r"))...))
+			continue
+		}
+		contenders = append(contenders, system(fmt.Sprintf("S%02d", i), times(40, shape)...))
+	}
+	opts := tiaptest.Options{tiaptest.Metrics(mrr, ndcg), tiaptest.Resamples(100)}
+	known := finding(rawCanonical, "")
+	known.A, known.B = "S00", "S01"
+	a := auditOf(contest(contenders...), opts, tiaptest.Known(known))
+	var b strings.Builder
+	require.NoError(t, a.WriteTable(&b))
+	flips := a.Flips()
+	require.Greater(t, len(flips), 120)
+	var shifts []float64
+	for _, sentence := range regexp.MustCompile(`(?m)^winner flip on .*: shift (\S+) `).FindAllStringSubmatch(b.String(), -1) {
+		assert.Contains(t, sentence[0], "(decisive: ")
+		shift, err := strconv.ParseFloat(sentence[1], 64)
+		require.NoError(t, err)
+		shifts = append(shifts, -math.Abs(shift))
+	}
+	require.Len(t, shifts, 60)
+	assert.True(t, slices.IsSorted(shifts), "%v", shifts)
+	assert.NotContains(t, b.String(), "; known: we serve facts", "it is the last one")
+	left := len(flips) - 60
+	assert.Contains(t, b.String(), fmt.Sprintf("\nand %d more winner flips (%d decisive, 24 fragile, 1 of %d known); the JSON report has all (-json), and -systems compares fewer systems\n", left, left-24, left))
+	assert.Regexp(t, `(?m)^target order differs on mrr@5: S00 .*; S01 .*; and 2 more systems$`, b.String())
+}
+
+// Flips between conventions and recommendations are cut alike.
+func TestTableCutElsewhere(t *testing.T) {
+	t.Parallel()
+	var contenders []contender // A does not cover what B is good at
+	for i := range 5 {
+		contenders = append(contenders, system(fmt.Sprintf("A%d", i), "r", "r", ".|", ".|"), system(fmt.Sprintf("B%d", i), ".r|", ".r|", "r|", "r|"))
+	}
+	known := finding([2]tiaptest.Target{tiaptest.Raw, tiaptest.Raw}, "")
+	known.A, known.B = "A0", "B0"
+	var b strings.Builder
+	require.NoError(t, auditOf(contest(contenders...), tiaptest.Metrics(mrr, ndcg), tiaptest.Resamples(100), tiaptest.Known(known)).WriteTable(&b))
+	_, text, ok := strings.Cut(b.String(), "\nwinners that depend on a convention\n")
+	require.True(t, ok)
+	text, _, _ = strings.Cut(text, "\n\n")
+	lines := strings.Split(text, "\n")
+	require.Len(t, lines, 61)
+	assert.NotContains(t, text, "; known: ", "it is the last one")
+	assert.Equal(t, "    and 40 more, 1 of 40 known; the JSON report has all (-json), and -systems compares fewer systems", lines[60])
+
+	contenders = nil
+	for i := range 32 {
+		contenders = append(contenders, system(fmt.Sprintf("S%02d", i), []string{".rf", "...rf"}[i%2]))
+	}
+	contenders[30].ingests[0][0], contenders[31].ingests[0][0] = ".r.f", "f.r"
+	bundle := contest(contenders...)
+	for i, s := range bundle.Systems {
+		s.Family = fmt.Sprintf("family %02d", i/2)
+	}
+	b.Reset()
+	require.NoError(t, auditOf(bundle, tiaptest.Resamples(100)).WriteTable(&b))
+	_, text, ok = strings.Cut(b.String(), "\nrecommended by family\n")
+	require.True(t, ok)
+	text, _, _ = strings.Cut(text, "\n\n")
+	lines = strings.Split(text, "\n")
+	require.Len(t, lines, 62)
+	assert.Regexp(t, `^    family 15 +mrr@5 .* flip$`, lines[1], "the one that flips comes first")
+	assert.Equal(t, "    and 4 more rows, none of them with a flip; the JSON report has all (-json), and -systems compares fewer systems", lines[61])
 }

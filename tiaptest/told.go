@@ -120,7 +120,7 @@ func flipsText(group []told, full bool) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "winner flip on %s: %s (%s)\n", english.List(metrics), picks(group), grades(group))
+	fmt.Fprintf(&b, "winner flip on %s: %s (%s)\n", english.List(metrics), picks(group), grades(flipsOf(group)))
 	a.writeBasis(&b, p)
 	b.WriteByte('\n')
 	a.writeGaps(&b, p, p.Metric)
@@ -172,23 +172,32 @@ func picks(group []told) string {
 }
 
 // grades counts the grades of flips.
-func grades(group []told) string {
+func grades(flips []*Flip) string {
 	n := make(map[Grade]int)
-	for _, v := range group {
-		n[v.flip.flip.Grade]++
+	for _, f := range flips {
+		n[f.Grade]++
 	}
 	var parts []string
 	for _, g := range []Grade{Decisive, Likely, Fragile, ""} {
 		word := cmp.Or(string(g), "not graded")
 		switch n[g] {
 		case 0:
-		case len(group):
+		case len(flips):
 			return word
 		default:
 			parts = append(parts, fmt.Sprintf("%d %s", n[g], word))
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// flipsOf are the flips of a group.
+func flipsOf(group []told) []*Flip {
+	var out []*Flip
+	for _, v := range group {
+		out = append(out, v.flip.flip)
+	}
+	return out
 }
 
 // shifts are those of the flips of a grade.
