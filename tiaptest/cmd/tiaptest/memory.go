@@ -17,7 +17,9 @@ func collectLate() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(quietHeap)
+	percent := debug.SetGCPercent(-1)
+	askLargePages(quietHeap)
+	limit := debug.SetMemoryLimit(quietHeap)
 	first := new([64]byte) // large enough for an allocation of its own; the first collection finds it
 	runtime.AddCleanup(first, func(limit int64) {
 		debug.SetGCPercent(percent)

@@ -23,6 +23,8 @@ func init() {
 	}
 	collectLate()
 	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	before := stats.NumGC
 	litter := func(mib int) {
 		for range mib {
 			garbage = make([]byte, 1<<20)
@@ -30,9 +32,9 @@ func init() {
 		runtime.ReadMemStats(&stats)
 	}
 	litter(64)
-	early := stats.NumGC
+	early := stats.NumGC - before
 	litter(1024)
-	fmt.Println(early, stats.NumGC, stats.Sys>>20, debug.SetGCPercent(100))
+	fmt.Println(early, stats.NumGC-before, stats.Sys>>20, debug.SetGCPercent(100))
 	os.Exit(0)
 }
 
