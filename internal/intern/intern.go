@@ -193,24 +193,19 @@ func (t *Table) reserve(n int) {
 
 // add is Add with the hash of b.
 func (t *Table) add(b []byte, h uint32) uint32 {
-	if len(t.slots) > 0 {
-		if s := t.slots[t.find(b, h)]; s.sym != 0 {
-			return s.sym - 1
-		}
+	if 4*(len(t.places)+1) > 3*len(t.slots) {
+		t.reserve(1)
 	}
-	return t.insert(b, h)
-}
-
-// insert gives the next symbol to b, which the table does not have.
-func (t *Table) insert(b []byte, h uint32) uint32 {
-	t.reserve(1)
-	i := t.find(b, h)
+	s := &t.slots[t.find(b, h)]
+	if s.sym != 0 {
+		return s.sym - 1
+	}
 	if len(t.places) == cap(t.places) {
 		t.places = slices.Grow(t.places, len(t.places)+1) // append grows by less, and copies more often
 	}
 	t.places = append(t.places, t.keep(b))
-	t.slots[i] = slot{hash: h, sym: uint32(len(t.places))}
-	return uint32(len(t.places) - 1)
+	*s = slot{hash: h, sym: uint32(len(t.places))}
+	return s.sym - 1
 }
 
 // keep copies b to where it stays.
