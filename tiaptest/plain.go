@@ -45,12 +45,11 @@ func (p *plainLines) read(line []byte, into ...*string) bool {
 
 // strings reads a member as a list of texts, nil when there is no such member.
 func (p *plainLines) strings(i int, list *[]string) bool {
-	v := p.members.Value(i)
-	if v.Kind() == jsonl.Null {
+	if p.members.Value(i).Kind() == jsonl.Null {
 		return true
 	}
 	p.list = p.list[:0]
-	if !v.Strings(func(s []byte) bool {
+	if !p.members.Strings(i, func(s []byte) bool {
 		p.list = append(p.list, p.texts.Add(s))
 		return true
 	}) {

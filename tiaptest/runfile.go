@@ -189,8 +189,8 @@ func (p *runBlock) quick(w *blockRow, text []byte) bool {
 			*into = p.texts.Add(s)
 		}
 	}
-	if v := p.members.Value(4); v.Kind() != jsonl.Null {
-		w.ranked = v.Strings(func(id []byte) bool {
+	if p.members.Value(4).Kind() != jsonl.Null {
+		w.ranked = p.members.Strings(4, func(id []byte) bool {
 			p.hits = append(p.hits, p.ids.Add(id))
 			return true
 		})
@@ -198,7 +198,7 @@ func (p *runBlock) quick(w *blockRow, text []byte) bool {
 			return false
 		}
 	}
-	if v := p.members.Value(5); v.Kind() != jsonl.Null && !v.Floats(func(x float64) bool {
+	if p.members.Value(5).Kind() != jsonl.Null && !p.members.Floats(5, func(x float64) bool {
 		p.scores = append(p.scores, x)
 		return true
 	}) {

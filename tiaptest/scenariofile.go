@@ -70,12 +70,11 @@ func (d *queryDecoder) quick(line []byte, q *queryLine) bool {
 	if !d.read(line, &q.ID, &q.QueryID, &q.Scope, &q.Time, &q.Text, &q.Category, &q.Answer) {
 		return false
 	}
-	v := d.members.Value(7)
-	if v.Kind() == jsonl.Null {
+	if d.members.Value(7).Kind() == jsonl.Null {
 		return true
 	}
 	d.all = d.all[:0]
-	if !v.Strings(func(turn []byte) bool {
+	if !d.members.Strings(7, func(turn []byte) bool {
 		d.all = append(d.all, Unit{Turns: share(&d.turns, []string{d.texts.Add(turn)})})
 		return len(turn) > 0
 	}) {

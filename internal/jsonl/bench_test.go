@@ -121,8 +121,8 @@ func readRanked(r *jsonl.Reader, line []byte) (sum int) {
 	q, ok1 := r.Value(0).Bytes()
 	s, ok2 := r.Value(1).Bytes()
 	sum = len(q) + len(s)
-	ok3 := r.Value(2).Strings(func(s []byte) bool { sum += len(s); return true })
-	ok4 := r.Value(3).Kind() == jsonl.Null || r.Value(3).Floats(func(x float64) bool { sum += int(x); return true })
+	ok3 := r.Strings(2, func(s []byte) bool { sum += len(s); return true })
+	ok4 := r.Value(3).Kind() == jsonl.Null || r.Floats(3, func(x float64) bool { sum += int(x); return true })
 	if !(ok && ok1 && ok2 && ok3 && ok4) {
 		panic("not understood")
 	}

@@ -20,10 +20,11 @@ func powers() (whole [20]uint64, doubles [20]float64) {
 	return whole, doubles
 }
 
-// float returns the double nearest to a valid number, ties to even; ok is false
-// beyond the range of doubles. It equals strconv.ParseFloat, several times
-// faster where the number has up to 19 digits and no exponent, as scores have.
-func float(b []byte) (x float64, ok bool) {
+// float returns the double nearest to the valid number that b begins with, ties to
+// even, and where that ends; ok is false beyond the range of doubles. It equals
+// strconv.ParseFloat, several times faster where the number has up to 19 digits and no
+// exponent, as scores have.
+func float(b []byte) (x float64, end int, ok bool) {
 	i := 0
 	if b[0] == '-' {
 		i = 1
@@ -36,9 +37,10 @@ func float(b []byte) (x float64, ok bool) {
 		k = i - point - 1
 		n += k
 	}
-	if i < len(b) || n > 19 {
-		x, err := strconv.ParseFloat(string(b), 64)
-		return x, err == nil
+	if n > 19 || i < len(b) && b[i]|0x20 == 'e' {
+		end = skipNumber(b, 0)
+		x, err := strconv.ParseFloat(string(b[:end]), 64)
+		return x, end, err == nil
 	}
 	if m < 1<<53 {
 		x = float64(m) / exact[k] // of exact operands: rounded once
@@ -48,7 +50,22 @@ func float(b []byte) (x float64, ok bool) {
 	if b[0] == '-' {
 		x = -x
 	}
-	return x, true
+	return x, i, true
+}
+
+// shortFloat is float for the number that starts at b[i] when that is a digit, a point
+// and up to seven digits, as most scores are: it looks at these all at once.
+func shortFloat(b []byte, i int) (x float64, end int, ok bool) {
+	if len(b)-i < 10 || b[i]-'0' > 9 || b[i+1] != '.' {
+		return 0, 0, false
+	}
+	w := binary.LittleEndian.Uint64(b[i+2:]) ^ '0'*ones
+	n := bits.TrailingZeros64((w|(w+(0x80-10)*ones))&tops) >> 3 // digits; of what is none the first is marked right
+	if n == 0 || n == 8 || b[i+2+n]|0x20 == 'e' {
+		return 0, 0, false
+	}
+	m := uint64(b[i]-'0')*pow10[n] + eight(w<<(64-8*n)) // zeros in front, what is behind cut off
+	return float64(m) / exact[n], i + 2 + n, true
 }
 
 // digits reads decimal digits from b[i] on, continuing the number m, which
@@ -59,11 +76,7 @@ func digits(b []byte, m uint64, i int) (uint64, int) {
 		if !eightDigits(w) {
 			break
 		}
-		// Pairs, then fours, then eight; the first digit is the lowest byte.
-		w = w & (0x0f * ones) * (10<<8 + 1) >> 8 & 0x00ff00ff00ff00ff
-		w = w * (100<<16 + 1) >> 16 & 0x0000ffff0000ffff
-		w = w * (10000<<32 + 1) >> 32
-		m = m*1e8 + w
+		m = m*1e8 + eight(w&(0x0f*ones))
 		i += 8
 	}
 	for i < len(b) && b[i]-'0' <= 9 {
@@ -71,6 +84,14 @@ func digits(b []byte, m uint64, i int) (uint64, int) {
 		i++
 	}
 	return m, i
+}
+
+// eight is the number of eight digits, given by their values, the first in the lowest
+// byte.
+func eight(w uint64) uint64 {
+	w = w * (10<<8 + 1) >> 8 & 0x00ff00ff00ff00ff // pairs
+	w = w * (100<<16 + 1) >> 16 & 0x0000ffff0000ffff
+	return w * (10000<<32 + 1) >> 32
 }
 
 // eightDigits reports whether all bytes of w are '0' to '9'.

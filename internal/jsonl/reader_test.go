@@ -2,6 +2,7 @@ package jsonl_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -34,9 +35,35 @@ func alike(t require.TestingT, lines [][]byte) (n int) {
 		n++
 		for i, name := range chosen {
 			require.Equal(t, want[name], tree(t, r.Value(i)), "%q in %q of %q", name, line, lines)
+			same(t, r.Value(i).Strings, func(f func([]byte) bool) bool { return r.Strings(i, f) })
+			same(t, r.Value(i).Floats, func(f func(float64) bool) bool { return r.Floats(i, f) })
 		}
 	}
 	return n
+}
+
+// same checks that two functions such as [jsonl.Value.Strings] agree, to the bit.
+func same[E []byte | float64](t require.TestingT, each, again func(func(E) bool) bool) {
+	collect := func(each func(func(E) bool) bool) (ok bool, all string) {
+		ok = each(func(e E) bool {
+			all += fmt.Sprintf("%x,", e)
+			return true
+		})
+		return ok, all
+	}
+	wantOK, want := collect(each)
+	ok, got := collect(again)
+	require.Equal(t, wantOK, ok)
+	if ok {
+		require.Equal(t, want, got)
+	}
+	if n := strings.Count(want, ","); ok && n > 0 { // f can end both
+		for _, each := range []func(func(E) bool) bool{each, again} {
+			left := n
+			require.False(t, each(func(E) bool { left--; return left > 0 }))
+			require.Zero(t, left)
+		}
+	}
 }
 
 // variants draws lines that are the first one but for some values or bytes.
@@ -86,6 +113,12 @@ func TestReader(t *testing.T) {
 		"space":                     {`{"a":1,"rank":2}`, `{"a": 1,"rank":2}`, `{"a":1 ,"rank":2}`, `{"a":1,"rank":2} `, ` {"a":1,"rank":2}`},
 		"cut off":                   {`{"a":1,"rank":2}`, `{"a":1,"rank":2`, `{"a":1,"rank":`, `{"a":1`, `{`, ``, `{"a":1,"rank":2}`},
 		"something after":           {`{"a":1,"rank":2}`, `{"a":1,"rank":2}}`, `{"a":1,"rank":2},`, `{"a":1,"rank":2}`},
+		"strings":                   {`{"a":["x","y"]}`, `{"a":["x","z"]}`, `{"a": [ "" , "uvwxyz12345" ]}`, `{"a":[]}`, `{"a":["x"]}`, `{"a":null}`, `{"a":["x"]}`},
+		"strings that are none":     {`{"a":["x","y"]}`, `{"a":["x" "y"]}`, `{"a":["x",]}`, `{"a":["x","y"]}`, `{"a":["x",1]}`, `{"a":["x"`, `{"a":["x","y"]}`, `{"a":["x","y"},"b":1}`},
+		"strings with escapes":      {`{"a":["x","y"]}`, `{"a":["x","\u00e9\"y\""]}`, `{"a":["x","é"]}`, "{\"a\":[\"x\",\"\xff\"]}", "{\"a\":[\"x\",\"\t\"]}", `{"a":["x","y"]}`},
+		"strings of another member": {`{"a":["x","y"],"rank":["u"]}`, `{"a":["x","y"],"rank":["uv","w"]}`, `{"a":"x","rank":["uv","w"]}`, `{"a":["z"],"rank":["uv","w"]}`},
+		"numbers":                   {`{"a":[1,2]}`, `{"a":[0.5,0.25]}`, `{"a": [ -1e3 , 12.3456789 ]}`, `{"a":[0.999999,0.1234567,0.12345678,1.5e1,0]}`, `{"a":[]}`, `{"a":["x"]}`, `{"a":[1e400]}`, `{"a":[1,2]}`},
+		"numbers that are none":     {`{"a":[1,2]}`, `{"a":[0.5 0.5]}`, `{"a":[0.5,]}`, `{"a":[0.5,"x"]}`, `{"a":[0.,0.123456]}`, `{"a":[00.5,0.1]}`, `{"a":[0.1.2,0.1]}`, `{"a":[0.1234x,0.1]}`, `{"a":[0.5,0.25`, `{"a":[1,2]}`},
 		"a string that goes on":     {`{"a":"x","rank":2}`, `{"a":"x\",\"rank\":2}`, `{"a":"x\"","rank":2}`, `{"a":"x","rank":2}`},
 		"a string that is no UTF-8": {`{"a":"xy"}`, "{\"a\":\"x\xff\"}", `{"a":"xy"}`},
 		"a long beginning alike":    {`{"query_id":"conv-26/question 1","a":"memory 1"}`, `{"query_id":"conv-26/question 1","a":"memory 2"}`, `{"query_id":"conv-26/question 2","a":"memory 2"}`},
@@ -129,6 +162,7 @@ func TestForget(t *testing.T) {
 	require.True(t, r.Read(buffer))
 	r.Forget()
 	require.Equal(t, jsonl.Null, r.Value(0).Kind())
+	require.False(t, r.Strings(0, func([]byte) bool { return true }))
 	copy(buffer, `{"a":"x","b":"yz"}`)
 	require.True(t, r.Read(buffer))
 	assert.Equal(t, `"x"`, string(r.Value(0).Raw()))

@@ -79,6 +79,72 @@ func skipArray(b []byte, i, depth int) int {
 	}
 }
 
+// skipStrings skips an array of strings in ASCII without escapes and control
+// characters, and appends to at where in the array each begins and ends. It returns -1
+// and nothing appended for anything else, an empty array too.
+func skipStrings(b []byte, i int, at []int) (int, []int) {
+	first, before := i, len(at)
+	i = skipSpace(b, i+1)
+	for i < len(b) && b[i] == '"' {
+		start := i + 1
+		i = skipOrdinary(b, start)
+		for i < len(b) && ordinary(b[i]) {
+			i++
+		}
+		if i == len(b) || b[i] != '"' {
+			break
+		}
+		at = append(at, start-first, i-first)
+		var more bool
+		switch i, more = skipComma(b, i+1); {
+		case i < 0:
+			return -1, at[:before]
+		case !more:
+			return i, at
+		}
+	}
+	return -1, at[:before]
+}
+
+// skipNumbers is skipStrings for an array of numbers within the range of doubles.
+func skipNumbers(b []byte, i int, numbers []float64) (int, []float64) {
+	before := len(numbers)
+	i = skipSpace(b, i+1)
+	for {
+		x, end, ok := shortFloat(b, i)
+		if !ok {
+			if end = skipNumber(b, i); end < 0 {
+				break
+			}
+			if x, _, ok = float(b[i:end]); !ok {
+				break
+			}
+		}
+		numbers = append(numbers, x)
+		var more bool
+		switch i, more = skipComma(b, end); {
+		case i < 0:
+			return -1, numbers[:before]
+		case !more:
+			return i, numbers
+		}
+	}
+	return -1, numbers[:before]
+}
+
+// skipComma skips what stands behind an element of an array: a comma, so that there is
+// one more, or the end of the array.
+func skipComma(b []byte, i int) (end int, more bool) {
+	i = skipSpace(b, i)
+	if i < len(b) && b[i] == ',' {
+		return skipSpace(b, i+1), true
+	}
+	if i < len(b) && b[i] == ']' {
+		return i + 1, false
+	}
+	return -1, false
+}
+
 // skipObject does not look for repeated names.
 func skipObject(b []byte, i, depth int) int {
 	if depth == 0 {
@@ -173,6 +239,9 @@ func special(w uint64) uint64 {
 	slash := w ^ '\\'*ones
 	return ((quote-ones)&^quote | (slash-ones)&^slash | (w-' '*ones)&^w | w) & tops
 }
+
+// ordinary reports what special marks for one byte.
+func ordinary(c byte) bool { return c != '"' && c != '\\' && c >= ' ' && c < utf8.RuneSelf }
 
 // skipOrdinary returns the index of the first byte from i on that special may
 // mark, or one of the last seven of b.

@@ -55,7 +55,8 @@ func (v Value) Float() (x float64, ok bool) {
 	if v.kind != Number {
 		return 0, false
 	}
-	return float(v.raw)
+	x, _, ok = float(v.raw)
+	return x, ok
 }
 
 // Int returns a number that is written as an integer, without fraction and
@@ -133,15 +134,14 @@ func (v Value) Floats(f func(x float64) bool) bool {
 		return false
 	}
 	for i := first(v.raw); v.raw[i] != ']'; {
-		end := skipNumber(v.raw, i)
-		if end < 0 {
+		if c := v.raw[i]; c != '-' && c-'0' > 9 {
 			return false
 		}
-		x, ok := float(v.raw[i:end])
+		x, n, ok := float(v.raw[i:])
 		if !ok || !f(x) {
 			return false
 		}
-		i = next(v.raw, end)
+		i = next(v.raw, i+n)
 	}
 	return true
 }

@@ -148,6 +148,17 @@ func sameFloat(t require.TestingT, text string) {
 	if ok {
 		require.Equal(t, []float64{got, got}, list)
 	}
+	r := jsonl.NewReader("a")
+	require.True(t, r.Read([]byte(`{"a":[1]}`)))
+	require.True(t, r.Read([]byte(`{"a":[`+text+`,`+text+`, `+text+`]}`)))
+	list = nil
+	require.Equal(t, ok, r.Floats(0, func(x float64) bool {
+		list = append(list, x)
+		return true
+	}))
+	if ok {
+		require.Equal(t, []float64{got, got, got}, list)
+	}
 }
 
 func TestFloat(t *testing.T) {
