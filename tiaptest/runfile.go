@@ -280,12 +280,13 @@ func (p *runBlock) sound(w *blockRow) bool {
 	for len(p.place) < p.ids.Len() {
 		p.place = append(p.place, 0)
 	}
+	empty, isEmpty := p.ids.LookupString("")
 	for _, l := range ends {
 		ids := hits[start:l.end]
 		start = l.end
 		for i, h := range ids {
 			switch {
-			case len(p.ids.Bytes(h)) == 0:
+			case isEmpty && h == empty:
 				p.fault(w, fmt.Sprintf("the id of rank %d is empty", i+1), "give every ranked item the id that it has in the store")
 			case p.place[h] > 0:
 				p.fault(w, fmt.Sprintf("id %q stands at ranks %d and %d", p.ids.String(h), p.place[h], i+1), "rank every id once")

@@ -70,17 +70,50 @@ func (d *queryDecoder) quick(line []byte, q *queryLine) bool {
 	if !d.read(line, &q.ID, &q.QueryID, &q.Scope, &q.Time, &q.Text, &q.Category, &q.Answer) {
 		return false
 	}
-	if d.members.Value(7).Kind() == jsonl.Null {
+	evidence := d.members.Value(7)
+	if evidence.Kind() == jsonl.Null {
 		return true
 	}
-	d.all = d.all[:0]
-	if !d.members.Strings(7, func(turn []byte) bool {
-		d.all = append(d.all, Unit{Turns: share(&d.turns, []string{d.texts.Add(turn)})})
-		return len(turn) > 0
-	}) {
-		return false
+	if d.all = d.all[:0]; !d.members.Strings(7, d.turn) {
+		if d.all = d.all[:0]; !evidence.Elems(d.unit) {
+			return false
+		}
 	}
 	q.Evidence = share(&d.units, d.all)
+	return true
+}
+
+// turn adds a unit of one turn to those of the line.
+func (d *queryDecoder) turn(id []byte) bool {
+	d.all = append(d.all, Unit{Turns: share(&d.turns, []string{d.texts.Add(id)})})
+	return len(id) > 0
+}
+
+// unit adds a unit to those of the line.
+func (d *queryDecoder) unit(v jsonl.Value) bool {
+	if id, ok := v.Bytes(); ok {
+		return d.turn(id)
+	}
+	var u Unit
+	d.list = d.list[:0]
+	if v.Kind() != jsonl.Object || !jsonl.Scan(v.Raw(), func(name []byte, v jsonl.Value) bool {
+		switch string(name) {
+		case "id":
+			id, ok := v.Bytes()
+			u.ID = d.texts.Add(id)
+			return ok
+		case "turns":
+			return v.Strings(func(turn []byte) bool {
+				d.list = append(d.list, d.texts.Add(turn))
+				return len(turn) > 0
+			})
+		}
+		return false // may be a name that encoding/json takes for one of these
+	}) || len(d.list) == 0 {
+		return false
+	}
+	u.Turns = share(&d.turns, d.list)
+	d.all = append(d.all, u)
 	return true
 }
 

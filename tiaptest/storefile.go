@@ -114,8 +114,10 @@ func (d *memoryDecoder) quick(line []byte, m *Memory) bool {
 		return false
 	}
 	d.all = d.all[:0]
-	if v := d.members.Value(6); v.Kind() != jsonl.Null && !v.Elems(d.link) {
-		return false
+	if v := d.members.Value(6); v.Kind() != jsonl.Null && !d.members.Strings(6, d.turn) {
+		if d.all = d.all[:0]; !v.Elems(d.link) {
+			return false
+		}
 	}
 	if !d.strings(7, &m.Parents) {
 		return false
@@ -136,13 +138,19 @@ func (d *memoryDecoder) quick(line []byte, m *Memory) bool {
 	return true
 }
 
+// turn adds a source that is but a turn to those of the line.
+func (d *memoryDecoder) turn(id []byte) bool {
+	d.all = append(d.all, Link{Turn: d.texts.Add(id)})
+	return true
+}
+
 // link adds a source to those of the line.
 func (d *memoryDecoder) link(v jsonl.Value) bool {
+	if id, ok := v.Bytes(); ok {
+		return d.turn(id)
+	}
 	var l Link
-	if v.Kind() == jsonl.String {
-		s, _ := v.Bytes()
-		l.Turn = d.texts.Add(s)
-	} else if v.Kind() != jsonl.Object || !jsonl.Scan(v.Raw(), func(name []byte, v jsonl.Value) bool {
+	if v.Kind() != jsonl.Object || !jsonl.Scan(v.Raw(), func(name []byte, v jsonl.Value) bool {
 		into := &l.Turn
 		switch string(name) {
 		case "turn":
