@@ -143,8 +143,27 @@ func (s *scorer) query(q int) {
 	s.prepare(q)
 	for by := range s.out.columns {
 		for t := range s.out.columns[by] {
-			s.keep(scheme(by), t, q, s.credit(scheme(by), t))
+			if scheme(by) == evidenceCounted && s.allCovered(t, q) {
+				s.copy(evidenceDropped, evidenceCounted, t, q)
+			} else {
+				s.keep(scheme(by), t, q, s.credit(scheme(by), t))
+			}
 		}
+	}
+}
+
+// allCovered reports that no unit of a query that was scored by evidence, uncovered ones
+// dropped, is uncovered: to count these too makes no difference then.
+func (s *scorer) allCovered(t, q int) bool {
+	return s.out.columns[evidenceDropped][t].items[q] == float64(s.cands.Units)
+}
+
+// copy keeps under one scheme what was kept under another.
+func (s *scorer) copy(from, to scheme, t, q int) {
+	a, b := &s.out.columns[from][t], &s.out.columns[to][t]
+	b.items[q] = a.items[q]
+	for i := range a.values {
+		b.values[i][q] = a.values[i][q]
 	}
 }
 

@@ -67,19 +67,24 @@ func (c *storeCheck) resolve(turns *intern.Table) {
 	in := s.ingest
 	own := lineage.NewTable[lineage.Link](len(in.Memories))
 	parents := lineage.NewTable[int32](len(in.Memories))
-	links, named := 0, 0
+	links, ancestors := 0, 0
 	for i := range in.Memories {
-		links, named = links+len(in.Memories[i].Sources), named+len(in.Memories[i].Parents)
-		own.Start, parents.Start = append(own.Start, int32(links)), append(parents.Start, int32(named))
+		links, ancestors = links+len(in.Memories[i].Sources), ancestors+len(in.Memories[i].Parents)
+		own.Start, parents.Start = append(own.Start, int32(links)), append(parents.Start, int32(ancestors))
 	}
-	own.Items, parents.Items = make([]lineage.Link, links), make([]int32, named)
+	own.Items, parents.Items = make([]lineage.Link, links), make([]int32, ancestors)
 	stripes(len(in.Memories), func(from, end int) { s.look(turns, from, end, own, parents) })
+	named, number := "", int32(-1) // turn that was named last
 	for i := range in.Memories {
 		m := &in.Memories[i]
 		for j, l := range own.List(i) {
-			if l.Turn < 0 { // no turn of the scenario, nor of a store before
-				own.List(i)[j].Turn = int32(turns.AddString(m.Sources[j].Turn))
+			if l.Turn >= 0 {
+				continue
 			}
+			if turn := m.Sources[j].Turn; number < 0 || turn != named { // no turn of the scenario, nor of a store before
+				named, number = turn, int32(turns.AddString(turn))
+			}
+			own.List(i)[j].Turn = number
 		}
 		for j, p := range parents.List(i) {
 			if p < 0 {

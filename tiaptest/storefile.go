@@ -88,6 +88,7 @@ type memoryDecoder struct {
 	plainLines
 	links []Link // memories share this allocation
 	all   []Link // of the line at hand
+	named string // turn that was named last
 }
 
 var memoryMembers = []string{"id", "form", "status", "valid_from", "valid_to", "text", "sources", "parents", "serving"}
@@ -138,9 +139,13 @@ func (d *memoryDecoder) quick(line []byte, m *Memory) bool {
 	return true
 }
 
-// turn adds a source that is but a turn to those of the line.
+// turn adds a source that is but a turn to those of the line. Memories of one turn tend
+// to follow one another.
 func (d *memoryDecoder) turn(id []byte) bool {
-	d.all = append(d.all, Link{Turn: d.texts.Add(id)})
+	if d.named != string(id) {
+		d.named = d.texts.Add(id)
+	}
+	d.all = append(d.all, Link{Turn: d.named})
 	return true
 }
 
