@@ -26,22 +26,24 @@ import (
 // value that the audit does not give, to the decimals that are printed behind a
 // point or a comma. A value above 1, or with a percent sign by it or in the head of
 // its column, is a percentage. Values of systems and targets that the audit has not
-// are noted; when there are no others the rule fails.
+// are noted, and so are numbers by a metric that are not read: those of names such as
+// "R@10", and what is no plain number, such as "~0.9"; when there are no others the rule
+// fails.
 //
 // In JSON, one value or several in lines, a metric is a member whose name
 // [ParseMetric] reads, which holds the value or an object with values: "value",
-// "mean", or by targets or systems. Or it is an object with "metric" and "value".
-// What it stands under is said by members of its object or of one around it
+// "mean", or by targets or systems. Or it is an object with "metric" and "value"
+// or "mean". What it stands under is said by members of its object or of one around it
 // (system, target, credit, depth, n, population, uncovered), by a "settings" object
 // beside it, or by member names that are targets or systems. The JSON report of an
 // audit is such a file.
 //
 // In Markdown, a metric is a column whose head holds its name, alone or with a
 // target, as in "canonical nDCG@60"; a number with a sign is a difference and no
-// value. The rest is said by columns (system, target, n, ...), or in the text and
-// heading above the table, the nearest paragraph first, or in the paragraph below
-// it, as in "target canonical, credit by evidence, depth 60, 453 queries". The
-// cut-off of a metric states its depth.
+// value, and NaN is the value of what is undefined. The rest is said by columns
+// (system, target, n, ...), or in the text and heading above the table, the nearest
+// paragraph first, or in the paragraph below it, as in "target canonical, credit by
+// evidence, depth 60, 453 queries". The cut-off of a metric states its depth.
 //
 // The file may end in .gz or .zst. It has at most 64 MiB and 131,072 values.
 func ReportedIn(file string) Rule {
@@ -87,8 +89,20 @@ func verifyReported(a *Audit, v *verdicts, file string) {
 	case err != nil:
 		v.nothing(fmt.Sprintf("%s: %v", file, err))
 		return
-	case len(c.found) == 0:
+	case len(c.found)+len(c.missed) == 0:
 		v.nothing(fmt.Sprintf("%s holds no retrieval metric", file))
+		return
+	}
+	list := func(lines []string) string {
+		shown := v.shown(len(lines), shownQueries)
+		text := "\n    " + strings.Join(lines[:shown], "\n    ")
+		if n := len(lines) - shown; n > 0 {
+			text += fmt.Sprintf("\n    and %d more", n)
+		}
+		return text
+	}
+	if len(c.found) == 0 {
+		v.nothing(fmt.Sprintf("no value of a retrieval metric in %s is read", file) + list(c.missed) + unreadMend)
 		return
 	}
 	if len(a.r.systems) == 1 { // the only system need not be named
@@ -119,14 +133,6 @@ func verifyReported(a *Audit, v *verdicts, file string) {
 			wrong = append(wrong, fmt.Sprintf("%s: %s", claim.where, fault))
 		}
 	}
-	list := func(lines []string) string {
-		shown := v.shown(len(lines), shownQueries)
-		text := "\n    " + strings.Join(lines[:shown], "\n    ")
-		if n := len(lines) - shown; n > 0 {
-			text += fmt.Sprintf("\n    and %d more", n)
-		}
-		return text
-	}
 	if n := len(unstated); n > 0 {
 		v.add(nil, nil, fmt.Sprintf("%s reports %s without saying under what", file, english.Count(n, "value", "values"))+list(unstated))
 	}
@@ -138,6 +144,9 @@ func verifyReported(a *Audit, v *verdicts, file string) {
 		v.nothing(fmt.Sprintf("no value of %s is of a system and target of the audit", file) + list(strange))
 	case n > 0:
 		v.note(nil, nil, fmt.Sprintf("%s in %s not compared", english.Count(n, "value", "values"), file)+list(strange))
+	}
+	if n := len(c.missed); n > 0 {
+		v.note(nil, nil, fmt.Sprintf("%s in %s not read", english.Count(n, "number by a metric", "numbers by metrics"), file)+list(c.missed)+unreadMend)
 	}
 }
 
@@ -167,10 +176,11 @@ func (c *claim) unstated() []string {
 
 // claims collects the claims of a file.
 type claims struct {
-	audit *Audit
-	line  string // of the value that is read, when there are several
-	found []claim
-	said  map[string]statement // by paragraphs
+	audit  *Audit
+	line   string // of the value that is read, when there are several
+	found  []claim
+	missed []string             // numbers by metrics that are not read
+	said   map[string]statement // by paragraphs
 }
 
 // tooMany says that a file holds more than can be a report.
@@ -182,7 +192,7 @@ func tooMany() error {
 }
 
 // full reports whether the rest of the file is read no further.
-func (c *claims) full() bool { return len(c.found) > limit.Reported }
+func (c *claims) full() bool { return len(c.found)+len(c.missed) > limit.Reported }
 
 // bounded reports as an error that JSON has more values, or more of them within each
 // other, than is read. A value stands first, or behind a comma or a bracket.
@@ -262,11 +272,15 @@ func (c *claims) object(path string, o map[string]any, around statement, of *Met
 	}
 	stated.take(o)
 	word, named := o["metric"].(string)
+	odd := named && resembles(word)
 	at := func(name string) string { return lastOf(strings.TrimPrefix(path+"."+printable(name), ".")) }
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		inner, metric, said := stated, of, name == "value" || name == "mean"
 		switch own := metricCalled(name); {
-		case name == "value" && named:
+		case said && odd:
+			c.unreadMember(at(name)+" of "+printable(word), o[name], notNamed)
+			continue
+		case said && named:
 			metric = metricCalled(word)
 		case own != nil:
 			metric, said = own, true
@@ -274,11 +288,18 @@ func (c *claims) object(path string, o map[string]any, around statement, of *Met
 			inner, said = stated.with("target", name), true
 		case c.audit.r.system(name) != nil:
 			inner, said = stated.with("system", name), true
+		case resembles(name):
+			c.unreadMember(at(name), o[name], notNamed)
+			continue
 		}
+		before := len(c.found) + len(c.missed)
 		if printed := printedIn(o[name]); printed == "" {
 			c.value(at(name), o[name], inner, metric)
 		} else if said && metric != nil {
 			c.found = append(c.found, claim{c.line + at(name), *metric, printed, inner})
+		}
+		if said && metric != nil && len(c.found)+len(c.missed) == before {
+			c.unreadMember(at(name), o[name], whyUnread(o[name]))
 		}
 	}
 }
@@ -310,6 +331,9 @@ func printedIn(member any) string {
 		printed = m.String()
 	case string:
 		printed = withPoint(strings.TrimSpace(m))
+	}
+	if isNaN(printed) {
+		return printed
 	}
 	if numberIn(printed) != printed {
 		return ""
@@ -363,10 +387,14 @@ func (c *claims) markdown(text string) error {
 		metrics := make([]*Metric, len(t.Header))
 		columns := make([]statement, len(t.Header))
 		keys := make([]string, len(t.Header)) // what the columns state
+		odd := make([]bool, len(t.Header))    // whether what the heads name is no metric and looks like one
+		metric := false
 		for i, head := range t.Header {
 			if metrics[i], columns[i] = c.head(head); metrics[i] == nil {
 				keys[i] = statementNames[strings.ToLower(plainCell(head))]
+				odd[i] = slices.ContainsFunc(headWords(head), resembles)
 			}
+			metric = metric || metrics[i] != nil || odd[i]
 		}
 		for n, row := range t.Rows {
 			stated := maps.Clone(around)
@@ -379,11 +407,23 @@ func (c *claims) markdown(text string) error {
 					stated["system"] = cell
 				}
 			}
+			line := t.Line + 2 + n
+			if !metric {
+				c.unreadRow(line, row)
+			}
 			for i, cell := range row {
-				if metrics[i] == nil {
+				if metrics[i] == nil && !odd[i] {
 					continue
 				}
+				where := fmt.Sprintf("line %d, %s", line, printable(plainCell(t.Header[i])))
 				value := numberIn(cell)
+				if odd[i] {
+					if value != "" {
+						c.unread(where, value, notNamed)
+					}
+					continue
+				}
+				c.unreadCell(where, cell)
 				if value == "" {
 					continue
 				}
@@ -395,7 +435,7 @@ func (c *claims) markdown(text string) error {
 					own = maps.Clone(stated)
 					maps.Copy(own, columns[i])
 				}
-				c.found = append(c.found, claim{fmt.Sprintf("line %d, %s", t.Line+2+n, plainCell(t.Header[i])), *metrics[i], value, own})
+				c.found = append(c.found, claim{where, *metrics[i], value, own})
 			}
 			if c.full() {
 				return tooMany()
@@ -429,8 +469,7 @@ func nearest(text string) []string {
 func (c *claims) head(text string) (*Metric, statement) {
 	var metric *Metric
 	stated := statement{}
-	for _, word := range strings.FieldsFunc(plainCell(text), func(r rune) bool { return strings.ContainsRune(" ,;:/[]↑↓", r) }) {
-		word = strings.Trim(word, "()")
+	for _, word := range headWords(text) {
 		m, err := ParseMetric(word)
 		switch {
 		case err == nil && metric == nil:
@@ -440,6 +479,15 @@ func (c *claims) head(text string) (*Metric, statement) {
 		}
 	}
 	return metric, stated
+}
+
+// headWords are the words in the head of a column.
+func headWords(text string) []string {
+	words := strings.FieldsFunc(plainCell(text), func(r rune) bool { return strings.ContainsRune(" ,;:/[]↑↓", r) })
+	for i, word := range words {
+		words[i] = strings.Trim(word, "()")
+	}
+	return words
 }
 
 // Prose that states something about a table.
@@ -486,13 +534,30 @@ func plainCell(s string) string {
 	return strings.TrimSpace(cellMarks.ReplaceAllString(s, "$1$2"))
 }
 
-var cellMarks = regexp.MustCompile("\\[([^]]*)\\]\\([^)]*\\)|\\\\([[:punct:]])|<su[bp]>[^<]*</su[bp]>|</?[[:alpha:]][^>]*>|[*`]|\\b_+|_+\\b")
+var cellMarks = regexp.MustCompile("\\[([^]]*)\\]\\([^)]*\\)|\\\\([[:punct:]])|<su[bp]>[^<]*</su[bp]>|</?[[:alpha:]][^>]*>|[*`$]|\\b_+|_+\\b")
 
-var printedNumber = regexp.MustCompile(`^(?:\d+(?:\.\d*|,\d+)?|\.\d+)(?:[eE][-+]?\d+)?%?`)
+var printedNumber = regexp.MustCompile(`^(?i:nan)\b|^(?:\d+(?:\.\d*|,\d+)?|\.\d+)(?:[eE][-+]?\d+)?%?`)
+
+// honours are marks in front of a number that say nothing about it: the best score, or a
+// footnote.
+var honours = regexp.MustCompile("^[🏆🏅🥇🥈🥉👑⭐🌟✨★☆✅✔✓†‡§¶#\ufe0f\u200d\\s]+")
 
 // numberIn is the number that a cell starts with, a decimal comma as a point; a
 // sign makes it a difference and no score.
-func numberIn(cell string) string { return withPoint(printedNumber.FindString(plainCell(cell))) }
+func numberIn(cell string) string {
+	number, _ := leadingNumber(plainCell(cell))
+	return withPoint(number)
+}
+
+// leadingNumber cuts a cell behind the number that it starts with.
+func leadingNumber(plain string) (number, behind string) {
+	plain = honours.ReplaceAllString(plain, "")
+	number = printedNumber.FindString(plain)
+	return number, plain[len(number):]
+}
+
+// isNaN reports whether a value is printed as undefined.
+func isNaN(printed string) bool { return strings.EqualFold(strings.TrimSuffix(printed, "%"), "nan") }
 
 func withPoint(number string) string { return strings.Replace(number, ",", ".", 1) }
 
@@ -571,6 +636,9 @@ func (b scoreBook) check(c claim) (fault string) {
 	row := b.rows[key]
 	if row == nil {
 		return fmt.Sprintf("%s: the audit has no population %s", of, printable(key.population))
+	}
+	if row.Value == nil && isNaN(c.value) {
+		return ""
 	}
 	if n := strings.ReplaceAll(c.stated["n"], ",", ""); n != strconv.Itoa(row.N) {
 		return fmt.Sprintf("%s stands on %s queries, the audit on %d", of, printable(c.stated["n"]), row.N)

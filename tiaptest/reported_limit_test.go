@@ -40,6 +40,7 @@ func TestReportedLimits(t *testing.T) {
 	scores := func(n int) string {
 		return "{" + stated + `,"scores":[` + strings.Repeat(`{"mrr@5":0.6111},`, n-1) + `{"mrr@5":0.6111}]}`
 	}
+	others := func(before string, n int) string { return before + strings.Repeat(`{"r@1":1}`, n) }
 	metrics := func(n int) string {
 		text := "{" + stated + `,"depth":5`
 		for k := range n {
@@ -55,6 +56,7 @@ func TestReportedLimits(t *testing.T) {
 		"JSON values":       {values(16 * limit.Reported), values(16*limit.Reported + 1), tooMany},
 		"values in JSON":    {scores(limit.Reported), scores(limit.Reported + 1), tooMany},
 		"values in tables":  {page(limit.Reported), page(limit.Reported + 1), tooMany},
+		"unread numbers":    {others(scores(1), limit.Reported-1), others(scores(1), limit.Reported), tooMany},
 		"lines of Markdown": {page(1) + strings.Repeat("\n", 16*limit.Reported-16), page(1) + strings.Repeat("\r", 16*limit.Reported), tooMany},
 		"metrics":           {metrics(limit.Metrics), metrics(limit.Metrics + 1), "compared nothing: FILE: it holds values of more than 1000 metrics; check the files one by one"},
 	} {

@@ -174,6 +174,25 @@ Target raw:
 `},
 		{name: "page-underscores", text: page("| A ", `| my\_A `, "| B ", "| __B "), bundle: renamed(twoOfThree(), "my_A", "__B"), passes: true},
 		{name: "page-percent", text: page("0.611 ", "61.1 ", "0.3167", "32%", "0.29", ".29"), passes: true},
+		{name: "page-honours", text: page("0.611 ", "🏆 0.611 ", "0.3167", "**0.3167**†", "0.29 ", "★ 0.29 ", "73.3%", "$73.3\\%$"), passes: true},
+		{name: "page-wrong-honours", text: page("0.611 ", "🏆 0.621 ", "0.3167", "**0.4167**†", "0.29 ", "★ 0.39 ", "73.3%", "$74.3\\%$")},
+		{name: "page-undefined", text: page("0.3167", "NaN"), bundle: unlinked(twoOfThree(), 0, "fact"), passes: true},
+		{name: "page-wrong-undefined", text: page("0.611 ", "NaN ", "0.29 ", "nan ")},
+		{name: "page-unread", text: page("0.611 ", "~0.611 ", "0.3167", "0.3167 / 0.7", "0.29 ", "&nbsp;0.29 "), passes: true},
+		{name: "page-unread-alone", text: page("0.611 ", "~0.611 ", "0.3167", "see 5", "0.29 ", "&lt;0.29 ", "73.3%", "(73.3%)")},
+		{name: "page-differences-of-kinds", text: page("0.611 ", "(+0.1) ", "0.3167", "▲ 0.3", "0.29 ", "±0.1", "73.3%", "Δ 3%") + "\n| raw MRR@5 | system |\n| --- | --- |\n| 0.61 | A |\n", passes: true},
+		{name: "page-other-names", passes: true, text: page("canonical MRR@5", "canonical R@10", "0.3167", "0.9")},
+		{name: "page-other-names-alone", text: page("raw MRR@5", "NDCG10", "canonical MRR@5", "recip_rank")},
+		{name: "page-metrics-in-rows", text: soundPage + "\n| metric | A | B |\n| --- | --- | --- |\n| **nDCG@10** | 0.5 | 0.6 |\n| all | 3 | 4 |\n| recall | 3 | |\n| R@10 | - | 0.4 |\n", passes: true},
+		{name: "page-metrics-in-rows-alone", text: "| metric | system | score |\n| --- | --- | --- |\n| MRR | A | 0.6 |\n"},
+		{name: "page-odd-heads", text: page("raw MRR@5", "raw a\tb MRR@5", "canonical MRR@5", "MRR@\t5", "0.611 ", "0.621 ")},
+		{name: "page-no-metrics", text: soundPage + "\n| category | count | P95 | mail@host |\n| --- | --- | --- | --- |\n| all | 3 | 99 | 4 |\n| hit | 3 | 9 | 5 |\n", passes: true},
+		{name: "json-unread", text: object(`"mrr@5":0.6111,"ndcg@5":"~0.71","top1":"🏆 0.33","recall@5":[1,1],"hit@5":{"score":0.9},"ap@5":"high","rprec":{"why":"none"},"all@5":-0.2,"R@10":0.4,"map":{"raw":0.5},"P95":3`), passes: true},
+		{name: "json-unread-alone", text: object(`"R@10":0.4`) + object(`"metric":"Hits@5","value":0.5`) + object(`"ndcg@all":0.4`)},
+		{name: "json-metric-and-mean", text: object(`"metric":"mrr@5","mean":0.6111`), passes: true},
+		{name: "json-wrong-metric-and-mean", text: object(`"metric":"mrr@5","mean":0.6211`)},
+		{name: "json-undefined-nan", text: strings.ReplaceAll(object(`"mrr@5":"NaN"`), "raw", "canonical"), bundle: unlinked(twoOfThree(), 0, "fact"), passes: true},
+		{name: "json-wrong-nan", text: object(`"mrr@5":"NaN"`)},
 		{name: "page-without-table", text: "# Results\n\nnDCG@60 is 0.51.\n"},
 		{name: "page-empty", text: ""},
 		{name: "page-without-metric", text: "| system | accuracy |\n| --- | --- |\n| A | 0.5 |\n"},
@@ -252,7 +271,7 @@ func TestReportedInOfReports(t *testing.T) {
 		require.NoError(t, a.WriteJSON(&b))
 		file := filepath.Join(dir, fmt.Sprintf("audit%d.json", i))
 		require.NoError(t, os.WriteFile(file, b.Bytes(), 0o666))
-		assert.NoError(t, a.Verify(tiaptest.ReportedIn(file)))
+		assert.Empty(t, tiaptest.ReportedIn(file).Verify(a))
 
 		var report map[string]any
 		require.NoError(t, json.Unmarshal(b.Bytes(), &report))

@@ -1,0 +1,119 @@
+package tiaptest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/tiaptest/tiap/internal/rank"
+)
+
+// unread keeps a number that stands by a metric and is not read as a value of it.
+func (c *claims) unread(where, number, why string) {
+	c.missed = append(c.missed, fmt.Sprintf("%s = %s: %s", where, printable(number), why))
+}
+
+// Why a number is not read.
+const (
+	notNamed = "no metric has this name"
+	notPlain = "it is not a plain number"
+	notFirst = "the first number alone is read"
+	notScore = "it does not lie between 0 and 100"
+	notFound = "it is neither a value nor a mean, nor of a system or target"
+	notInRow = "the metric stands in a row; give it a column"
+)
+
+// unreadMend is how to write what was not read.
+const unreadMend = "\n    write metrics as recall@10 and their values as 0.61 or 61%"
+
+// resembling are names that other programs give to metrics.
+var resembling = regexp.MustCompile(`(?i)^\pL[\pL\d_.-]*@\d+$|^(?:ndcg|mrr|map|recall|precision|hits?|success|top)(?:@.*|[_-]?\d+)$` +
+	`|^(?:ndcg|map)_cut[_.]\d+$|^p_\d+$|^recip_rank$|^map$`)
+
+// resembles reports whether a word is no metric and looks like one.
+func resembles(word string) bool { return metricCalled(word) == nil && resembling.MatchString(word) }
+
+var (
+	digit      = regexp.MustCompile(`\d`)
+	difference = regexp.MustCompile(`^[(\[]?\s*[-+−–±∆Δ↑↓▲▼△▽]`)
+	second     = regexp.MustCompile(`^\s*(?:/|\||;|→|->|vs\.?)\s*\D?\d`)
+)
+
+// unreadCell keeps a cell below a metric that holds a number and is none, and one that
+// holds a second number.
+func (c *claims) unreadCell(where, cell string) {
+	plain := plainCell(cell)
+	number, behind := leadingNumber(plain)
+	switch {
+	case number != "":
+		if second.MatchString(behind) {
+			c.unread(where, plain, notFirst)
+		}
+	case digit.MatchString(plain) && !difference.MatchString(plain):
+		c.unread(where, plain, notPlain)
+	}
+}
+
+// unreadRow keeps the first number behind the name of a metric in a row. Names that are
+// plain words too, such as "all" or "recall", count with a cut-off alone.
+func (c *claims) unreadRow(line int, row []string) {
+	name := ""
+	for _, cell := range row {
+		word := plainCell(cell)
+		switch m := metricCalled(word); {
+		case name != "":
+			if number := numberIn(cell); number != "" {
+				c.unread(fmt.Sprintf("line %d, %s", line, printable(name)), number, notInRow)
+				return
+			}
+		case m != nil && (m.m.K > 0 || m.m.Kind == rank.NDCG || m.m.Kind == rank.MRR), resembles(word):
+			name = word
+		}
+	}
+}
+
+// unreadMember keeps a member of an object that stands for a metric and holds a number that
+// is not read.
+func (c *claims) unreadMember(where string, member any, why string) {
+	if number := firstNumber(member); number != "" && !difference.MatchString(number) {
+		c.unread(c.line+where, number, why)
+	}
+}
+
+// whyUnread says why a member that should hold a value is not read.
+func whyUnread(member any) string {
+	switch member.(type) {
+	case json.Number:
+		return notScore
+	case string:
+		return notPlain
+	}
+	return notFound
+}
+
+// firstNumber is the first text in a member that is or holds a number.
+func firstNumber(member any) string {
+	switch m := member.(type) {
+	case json.Number:
+		return m.String()
+	case string:
+		if digit.MatchString(m) {
+			return m
+		}
+	case []any:
+		for _, e := range m {
+			if number := firstNumber(e); number != "" {
+				return number
+			}
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			if number := firstNumber(m[name]); number != "" {
+				return number
+			}
+		}
+	}
+	return ""
+}
