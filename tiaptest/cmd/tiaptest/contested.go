@@ -34,7 +34,7 @@ func newContestedFlags() *contestedFlags {
 	f := &contestedFlags{inputFlags: newInputFlags("contested")}
 	f.Set = without(f.Set, "metrics", "uncovered", "population", "cluster", "min-effect", "alpha", "resamples")
 	s := f.Set
-	s.IntVar(&f.sample, "sample", 0, "draw at most `N` cases for each target and range of ranks, by -seed; 0 draws all")
+	s.IntVar(&f.sample, "sample", 0, "draw at most `N` of the retrieved memories for each target and range of ranks, by -seed; 0 takes all. How many there are goes to standard error")
 	s.StringVar(&f.assign, "assign", "", "deal the cases out to these `people`, separated by commas, each a file of their own: ann gets FILE.ann.csv for -o FILE.csv")
 	s.Float64Var(&f.overlap, "overlap", 0.2, "`share` of the cases that all people of -assign get, so that their agreement can be measured")
 	s.StringVar(&f.disputed, "disputed", "", "keep the cases on which judges differ, and which the adjudicator of -label-rule has not decided; the `view` says what is a difference: three compares all three classes, relevant takes partial for support, strict does not. How far judges agree goes to standard error")
@@ -106,9 +106,10 @@ func contested(args []string, stdout, stderr io.Writer) error {
 	if cases, err = f.keepJudgeable(cases, stderr); err != nil {
 		return err
 	}
+	all := cases
 	var strata []semantic.Stratum
 	if f.sample > 0 {
-		cases, strata = semantic.Sample(cases, f.sample, f.seed())
+		cases, strata = semantic.Sample(all, f.sample, f.seed())
 	}
 	switch {
 	case f.ask.url != "":
@@ -116,12 +117,15 @@ func contested(args []string, stdout, stderr io.Writer) error {
 	case f.assign != "":
 		err = f.writeAssigned(cases, stderr)
 	default:
-		err = f.writeList(cases, stdout, stderr)
+		err = f.writeList(cases, all, stdout, stderr)
 	}
 	if err != nil || strata == nil {
 		return err
 	}
-	// A share over the sample is one over all cases only with these as weights.
+	// A share over the sample is one over all only with these as weights.
+	if _, err := io.WriteString(stderr, "retrieved memories drawn for each target and range of ranks; those of one query and text are one case:\n"); err != nil {
+		return err
+	}
 	rows := [][]string{{"target", "ranks", "drawn", "of"}}
 	for _, s := range strata {
 		rows = append(rows, []string{phrase.Name(s.Target), s.Bucket, fmt.Sprint(s.Drawn), fmt.Sprint(s.Size)})
@@ -134,20 +138,30 @@ func (f *contestedFlags) seed() uint64 {
 	return seed
 }
 
-// writeList writes cases, and says what a file of them holds.
-func (f *contestedFlags) writeList(cases []semantic.Case, stdout, stderr io.Writer) error {
+// writeList writes cases, and says what a file of them holds: a label of a case is one
+// of all retrieved memories with its query and text, drawn or not.
+func (f *contestedFlags) writeList(cases, all []semantic.Case, stdout, stderr io.Writer) error {
 	if err := writeCases(f.output, stdout, cases); err != nil || f.output == "" || f.output == "-" {
 		return err
 	}
-	tasks, credits := make(map[string]bool), 0
+	tasks := make(map[string]bool)
 	for _, c := range cases {
 		tasks[c.Task()] = true
+	}
+	judged, credits := 0, 0
+	for _, c := range all {
 		if c.Earns {
 			credits++
+			if tasks[c.Task()] {
+				judged++
+			}
 		}
 	}
-	_, err := fmt.Fprintf(stderr, "%s to judge, for %s, written to %s\n",
-		english.Count(len(tasks), "case", "cases"), english.Count(credits, "contested credit", "contested credits"), f.output)
+	of := english.Count(credits, "contested credit", "contested credits")
+	if judged < credits {
+		of = fmt.Sprintf("%d of %s", judged, of)
+	}
+	_, err := fmt.Fprintf(stderr, "%s to judge, for %s, written to %s\n", english.Count(len(tasks), "case", "cases"), of, f.output)
 	return err
 }
 

@@ -61,7 +61,9 @@ func TestContestedSample(t *testing.T) {
 	writeFiles(t, dir, studied)
 	status, first, strata := start(dir, "contested", "-sample", "1", "DIR")
 	assert.Equal(t, 0, status)
-	assert.Equal(t, "target     ranks  drawn  of\ncanonical  1-5    1      6\nsource     1-5    1      6\n", strata)
+	const drawn = "retrieved memories drawn for each target and range of ranks; those of one query and text are one case:\n" +
+		"target     ranks  drawn  of\ncanonical  1-5    %[1]d      6\nsource     1-5    %[1]d      6\n"
+	assert.Equal(t, fmt.Sprintf(drawn, 1), strata)
 	assert.LessOrEqual(t, strings.Count(first, "\n"), 2)
 	draws := make(map[string]bool)
 	for _, seed := range []string{"1", "2", "3", "4", "5", "6", "7", "8"} {
@@ -71,6 +73,12 @@ func TestContestedSample(t *testing.T) {
 		draws[draw] = true
 	}
 	assert.Greater(t, len(draws), 1, "the seed decides")
+
+	// Both targets draw m2 of q1: canonical credits it in two systems, source in one.
+	_, _, stderr := start(dir, "contested", "-sample", "1", "-seed", "3", "DIR", "-o", "DIR/one.csv")
+	assert.Equal(t, "1 case to judge, for 3 of 7 contested credits, written to DIR/one.csv\n"+fmt.Sprintf(drawn, 1), stderr)
+	_, _, stderr = start(dir, "contested", "-sample", "9", "DIR", "-o", "DIR/all.csv")
+	assert.Equal(t, "4 cases to judge, for 7 contested credits, written to DIR/all.csv\n"+fmt.Sprintf(drawn, 6), stderr, "as without -sample")
 }
 
 // A target that one system lacks is contested in the others.
