@@ -25,11 +25,14 @@ const mark = "\ufeff"
 // its digest tells, as after an edit or a merge by hand, and scores that are absent
 // or are others. Line ends and a byte order mark do not matter.
 func ReadRecord(file string) (*Record, error) {
+	shown := filepath.ToSlash(file)
 	data, err := limit.ReadFile(file, limit.File)
+	if _, ok := errors.AsType[*limit.Error](err); ok { // which does not name the file
+		return nil, fmt.Errorf("%s: %w", shown, err)
+	}
 	if err != nil {
 		return nil, err
 	}
-	shown := filepath.ToSlash(file)
 	c, line, err := decodeRecord(data)
 	other, isOther := errors.AsType[*foreign](err)
 	switch {
@@ -87,22 +90,45 @@ func decodeRecord(data []byte) (c *content, line int, err error) {
 	return c, 0, nil
 }
 
-// foreign is the error of a JSON file that is no golden file, or one of another
-// version, and so must not be recorded over.
+// foreign is the error of a JSON file that is no golden file of the kind that is read,
+// or one of another version, and so must not be recorded over.
 type foreign struct{ schema, read string }
 
-func (e *foreign) Error() string {
-	return fmt.Sprintf("its schema is %q, this version reads %s", e.schema, e.read)
+// recorded is what golden files of a schema record, whatever its version, "" if it is
+// none of theirs.
+func recorded(schema string) string {
+	kind, _, _ := strings.Cut(schema, "/")
+	switch kind + "/v1" {
+	case recordSchema:
+		return "an audit"
+	case storeSchema:
+		return "a store"
+	}
+	return ""
 }
 
-// cure is what helps: another version of this module, where one wrote the file.
-// Recording alone does not.
-func (e *foreign) cure() string {
-	kind, _, _ := strings.Cut(e.read, "/")
-	if strings.HasPrefix(e.schema, kind+"/") {
-		return "use the version of this module that recorded it, or delete the file and record it again"
+func (e *foreign) Error() string {
+	is, read := recorded(e.schema), recorded(e.read)
+	versions := fmt.Sprintf("its schema is %q, this version reads %s", e.schema, e.read)
+	switch is {
+	case read:
+		return versions
+	case "":
+		return "it is no golden file: " + versions
 	}
-	return "restore it from version control, or delete the file and record it again"
+	return fmt.Sprintf("it records %s, not %s: %s", is, read, versions)
+}
+
+// cure is what helps: another version of this module, where one wrote the file, and
+// another file, where this one is of another kind. Recording alone does not.
+func (e *foreign) cure() string {
+	switch recorded(e.schema) {
+	case recorded(e.read):
+		return "use the version of this module that recorded it, or delete the file and record it again"
+	case "":
+		return "restore it from version control, or name another file, which is recorded if it does not exist"
+	}
+	return "name another file or key"
 }
 
 // otherSchema is a [foreign] error if data is JSON of another schema than read. It

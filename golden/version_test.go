@@ -31,7 +31,9 @@ func TestOtherVersion(t *testing.T) {
 		{"newer, with members of other types", `{"schema": "tiap.golden/v2", "identity": [], "systems": {}}`,
 			`talk.json: its schema is "tiap.golden/v2", this version reads tiap.golden/v1; use the version of this module that recorded it, or delete the file and record it again`},
 		{"none", strings.Replace(string(sound), schema, `"schema": ""`, 1),
-			`talk.json: its schema is "", this version reads tiap.golden/v1; restore it from version control, or delete the file and record it again`},
+			`talk.json: it is no golden file: its schema is "", this version reads tiap.golden/v1; restore it from version control, or name another file, which is recorded if it does not exist`},
+		{"that of a store", `{"schema": "tiap.golden-store/v1"}`,
+			`talk.json: it records a store, not an audit: its schema is "tiap.golden-store/v1", this version reads tiap.golden/v1; name another file or key`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, []byte(tt.text), 0o600))
@@ -62,7 +64,7 @@ func TestOtherVersionOfStore(t *testing.T) {
 		{"newer, with members of other types", `{"schema": "tiap.golden-store/v2", "memories": []}`,
 			`parser.store.json: its schema is "tiap.golden-store/v2", this version reads tiap.golden-store/v1; use the version of this module that recorded it, or delete the file and record it again`},
 		{"that of an audit", `{"schema": "tiap.golden/v1"}`,
-			`parser.store.json: its schema is "tiap.golden/v1", this version reads tiap.golden-store/v1; restore it from version control, or delete the file and record it again`},
+			`parser.store.json: it records an audit, not a store: its schema is "tiap.golden/v1", this version reads tiap.golden-store/v1; name another file or key`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, []byte(tt.text), 0o600))

@@ -92,7 +92,7 @@ DIR/base/scenario.json:1: "name" holds a number in place of a string; write a st
 			args:  "gate -golden DIR/scenario.json DIR",
 			files: "",
 			stderr: `
-DIR/scenario.json: its schema is "tiap.scenario/v1", this version reads tiap.golden/v1; restore it from version control, or delete the file and record it again
+DIR/scenario.json: it is no golden file: its schema is "tiap.scenario/v1", this version reads tiap.golden/v1; restore it from version control, or name another file, which is recorded if it does not exist
 `,
 		},
 	})
@@ -225,6 +225,31 @@ func TestGateMissing(t *testing.T) {
 	assert.Contains(t, runGate(t, dir, 1, "-golden DIR/none.json DIR/head"), "\n    to accept: TIAP_UPDATE=1 go tool tiaptest gate -k 10 -metrics mrr@10 -golden DIR/none.json DIR/head\n")
 	assert.Contains(t, runGate(t, dir, 0, "-golden DIR/none.json -report-only missing DIR/head"), "passed: missing; 0 of 1 finding fails; against DIR/none.json\n")
 	assert.NoFileExists(t, filepath.Join(dir, "none.json"))
+}
+
+// What is no golden file of an audit is refused by its name, and left alone even when
+// golden files are recorded.
+func TestGateGoldenOfOtherKind(t *testing.T) {
+	dir := gateBundles(t)
+	store := filepath.Join(dir, "parser.store.json")
+	require.NoError(t, os.WriteFile(store, []byte(`{"schema":"tiap.golden-store/v1","memories":{}}`), 0o666))
+	for _, update := range []string{"0", "force"} {
+		t.Setenv("TIAP_UPDATE", update)
+		for file, want := range map[string]string{
+			"parser.store.json":        `it records a store, not an audit: its schema is "tiap.golden-store/v1", this version reads tiap.golden/v1; name another file or key`,
+			"head/systems/a/run.jsonl": `it is no golden file: its schema is "", this version reads tiap.golden/v1; restore it from version control, or name another file, which is recorded if it does not exist`,
+		} {
+			before := readFile(t, filepath.Join(dir, file))
+			status, stdout, stderr := start(dir, strings.Fields("gate -k 10 -metrics mrr@10 DIR/head -golden DIR/"+file)...)
+			assert.Equal(t, 2, status, file)
+			assert.Empty(t, stdout, file)
+			assert.Equal(t, "DIR/"+file+": "+want+"\n", stderr)
+			assert.Equal(t, before, readFile(t, filepath.Join(dir, file)))
+		}
+	}
+	t.Setenv("TIAP_UPDATE", "")
+	_, _, stderr := start(dir, strings.Fields("gate -k 10 -metrics mrr@10 DIR/head -golden DIR/head")...)
+	assert.Contains(t, stderr, "DIR/head: it is a folder; give a file in its place\n")
 }
 
 // Entries of accepted.json that do nothing are noted, in every output, whatever
