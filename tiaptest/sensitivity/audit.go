@@ -133,10 +133,14 @@ func (t *Table) addValues(a *tiaptest.Audit, metrics []tiaptest.Metric) error {
 			}
 		}
 	}
-	if !some {
-		return errors.New("the audit has no value: its targets cover no query of any system")
+	switch {
+	case some:
+		return nil
+	case !t.units: // of records
+		return errors.New("the audit has no value: its targets cover no query of any system; name the ids that each target credits in the records")
 	}
-	return nil
+	return errors.New("the audit has no value: its targets cover no query of any system; " +
+		"let the memories descend from turns of the evidence, by the same ids (sources in store.jsonl, Memory.Sources in code)")
 }
 
 // by is a table of the same systems and queries with the values of an audit by

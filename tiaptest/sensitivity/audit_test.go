@@ -171,6 +171,20 @@ func TestFromAuditWithoutValuesOfQueries(t *testing.T) {
 	require.ErrorContains(t, err, "no value of a single query")
 }
 
+// Of an audit whose targets cover nothing it says what makes them cover.
+func TestFromAuditCoversNothing(t *testing.T) {
+	t.Parallel()
+	b := garden()
+	for _, s := range b.Systems {
+		for i := range s.Ingests[0].Memories {
+			s.Ingests[0].Memories[i].Sources = []tiaptest.Link{{Turn: "elsewhere"}}
+		}
+	}
+	_, err := sensitivity.FromAudit(rescore(t, b))
+	require.EqualError(t, err, "the audit has no value: its targets cover no query of any system; "+
+		"let the memories descend from turns of the evidence, by the same ids (sources in store.jsonl, Memory.Sources in code)")
+}
+
 // Of a system with repeats, scores and sizes are means over its ingests.
 func TestFromAuditWithRepeats(t *testing.T) {
 	t.Parallel()

@@ -76,7 +76,7 @@ func (f *studyFlags) run(a *tiaptest.Audit, dirs []string, depths []int, by *cli
 	}
 	t, err := sensitivity.FromAudit(a)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: -sensitivity: %w; leave -sensitivity out to see the audit alone", f.set.Name(), err)
 	}
 	answers, err := f.readAnswers(t, dirs)
 	if err != nil {

@@ -112,6 +112,33 @@ func TestStudyAddsMembers(t *testing.T) {
 }
 
 // Labels and answers in a bundle are not looked at unless something asks for them.
+// A study of nothing says what is missing, and that the audit alone is possible.
+func TestStudyOfNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeFiles(t, dir, studied, `
+-- systems/a/store.jsonl --
+{"id":"m1","form":"raw","sources":["t8"]}
+-- systems/b/store.jsonl --
+{"id":"m1","form":"fact","sources":["t9"]}
+-- records.jsonl --
+{"query_id":"q1","raw_ids":[],"source_ids":["m2"],"canonical_ids":["m2"]}
+-- trace.jsonl --
+{"system":"a","query_id":"q1","retrieved_id":"m2","rank":1}
+`)
+	const nothing = "tiaptest audit: -sensitivity: the audit has no value: its targets cover no query of any system; "
+	const alone = "; leave -sensitivity out to see the audit alone\n"
+	for args, want := range map[string]string{
+		"DIR": nothing + "let the memories descend from turns of the evidence, by the same ids (sources in store.jsonl, Memory.Sources in code)" + alone,
+		"-targets raw -records DIR/records.jsonl -trace DIR/trace.jsonl": nothing + "name the ids that each target credits in the records" + alone,
+	} {
+		status, _, stderr := start(dir, strings.Fields("audit -sensitivity "+args)...)
+		assert.Equal(t, 2, status, args)
+		assert.Equal(t, want, stderr, args)
+	}
+	assert.Contains(t, mustRun(t, dir, "audit DIR"), "a: target raw covers no query")
+}
+
 func TestStudyNotAskedFor(t *testing.T) {
 	t.Parallel()
 	plain, with := t.TempDir(), t.TempDir()
