@@ -78,10 +78,10 @@ func (c *storeCheck) resolve(turns *intern.Table) {
 	for i := range in.Memories {
 		m := &in.Memories[i]
 		for j, l := range own.List(i) {
-			if l.Turn >= 0 {
+			if l.Turn >= 0 { // of the scenario, or of a store before
 				continue
 			}
-			if turn := m.Sources[j].Turn; number < 0 || turn != named { // no turn of the scenario, nor of a store before
+			if turn := m.Sources[j].Turn; number < 0 || turn != named {
 				named, number = turn, int32(turns.AddString(turn))
 			}
 			own.List(i)[j].Turn = number

@@ -9,8 +9,7 @@ import (
 // large pages: a process that fills them soon spends a tenth of its time on page faults
 // else. Where there are none, nothing happens.
 func askLargePages(n int) {
-	heap := make([]byte, n) // fresh from the kernel, so that nothing is written
-	_ = syscall.Madvise(heap, syscall.MADV_HUGEPAGE)
-	heap = nil
-	runtime.GC() // hands the range back to the heap
+	fresh := make([]byte, n) // of the kernel, so that no page is written
+	_ = syscall.Madvise(fresh, syscall.MADV_HUGEPAGE)
+	runtime.GC() // hands the range to the heap
 }
