@@ -37,7 +37,11 @@ var rows = []row{
 	{synth.TREC, 100_000, 60},
 	{synth.TREC, 1_000_000, 60},
 	{synth.TREC, 10_000, 1_000},
+	{synth.MTELMem, 10_000, 1_000},
+	{synth.Bundle, 10_000, 1_000},
+	{synth.Bare, 10_000, 1_000},
 	{synth.Bundle, 100_000, 60},
+	{synth.Bare, 100_000, 60},
 }
 
 // times times whole audits beside sha256sum of the same files. Commands of one row
