@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -24,7 +25,8 @@ import (
 //
 // The table has a row for each system and target with the metrics and the number
 // of queries, and says crediting, conventions, depth and headline below. With
-// TIAP_UPDATE=1 what stands between the two lines is replaced, and nothing else.
+// TIAP_UPDATE=1 what stands between the two lines is replaced, and nothing else. Lines of
+// another table must not stand there.
 func Table(tb testing.TB, file, key string, audits ...*tiaptest.Audit) bool {
 	tb.Helper()
 	failure, log, err := publish(file, key, testCommand(tb), audits)
@@ -113,8 +115,16 @@ func markers(lines []string, key string) (open, end int, err error) {
 	if open < 0 || end < open {
 		return 0, 0, fmt.Errorf("it needs the line %s and below it the line %s, where the table is to stand", first, last)
 	}
+	for i, line := range lines[open+1 : end] {
+		if line = strings.TrimSpace(line); marker.MatchString(line) {
+			return 0, 0, fmt.Errorf("line %d: the marker %s stands between those of table %s, where an update would remove it; move it above line %d or below line %d", open+i+2, line, key, open+1, end+1)
+		}
+	}
 	return open, end, nil
 }
+
+// marker is the line of a marker of any table.
+var marker = regexp.MustCompile(`^<!-- */?tiap:.*-->$`)
 
 // tableDiff shows the lines that differ.
 func tableDiff(have, want string) string {

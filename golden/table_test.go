@@ -88,6 +88,44 @@ Each score is over n queries; credit by evidence, uncovered units dropped, popul
 	assert.Equal(t, []string{"table depths: no audit to make a table of"}, none.failures)
 }
 
+// Markers of another table between those of a table are refused, in comparing and in
+// updating, and the file stays as it is. Beside them they stand as well as other comments.
+func TestTableWithin(t *testing.T) {
+	a := audit(t, newTalk())
+	for name, text := range map[string]string{
+		"other table":    "<!-- tiap:talk -->\ntext\n<!-- tiap:walk -->\n<!-- /tiap:walk -->\n<!-- /tiap:talk -->\n",
+		"crossing table": "<!-- tiap:talk -->\ntext\n  <!-- tiap:walk -->\r\n<!-- /tiap:talk -->\n<!-- /tiap:walk -->\n",
+		"end of another": "<!-- tiap:walk -->\n<!-- tiap:talk -->\n<!-- /tiap:walk -->\n<!-- /tiap:talk -->\n",
+	} {
+		marker, line, above, below := "<!-- tiap:walk -->", 3, 1, 5
+		switch name {
+		case "crossing table":
+			below = 4
+		case "end of another":
+			marker, above, below = "<!-- /tiap:walk -->", 2, 4
+		}
+		want := fmt.Sprintf(": line %d: the marker %s stands between those of table talk, where an update would remove it; move it above line %d or below line %d", line, marker, above, below)
+		file := tableFile(t, text)
+		fails := func() {
+			q := &quiet{TB: t}
+			assert.False(t, golden.Table(q, file, "talk", a), name)
+			assert.Equal(t, []string{"table talk: " + file + want}, q.failures, name)
+			assert.Equal(t, text, content(t, file), name)
+		}
+		fails()
+		stop := recording(t)
+		fails()
+		stop()
+	}
+
+	stop := recording(t)
+	file := tableFile(t, "<!-- tiap:walk -->\n<!-- /tiap:walk -->\n<!-- tiap:talk -->\n<!-- a comment on tiap:walk -->\n<!-- /tiap:talk -->\n<!-- tiap:run -->\n<!-- /tiap:run -->\n")
+	assert.True(t, golden.Table(t, file, "talk", a))
+	stop()
+	assert.True(t, golden.Table(t, file, "talk", a))
+	assert.Equal(t, 6, strings.Count(content(t, file), "tiap:"))
+}
+
 // Line ends stay as they are in the file, also where it mixes them.
 func TestTableLineEnds(t *testing.T) {
 	stop := recording(t)
