@@ -114,9 +114,12 @@ func TestReportsAreReported(t *testing.T) {
 	for _, name := range []string{"report.md", "report.json"} {
 		file := filepath.Join(t.TempDir(), name)
 		require.NoError(t, report.WriteFile(file, a, extras(t, a)...))
-		assert.Empty(t, tiaptest.ReportedIn(file).Verify(a), name)
-		other := audit(t, bundle(plainNames(), 4))
-		assert.NotEmpty(t, tiaptest.ReportedIn(file).Verify(other), "of another audit")
+		// It may note numbers that it does not read, such as the gaps by a metric.
+		broken := func(a *tiaptest.Audit) []tiaptest.Violation {
+			return slices.DeleteFunc(tiaptest.ReportedIn(file).Verify(a), func(v tiaptest.Violation) bool { return v.Note })
+		}
+		assert.Empty(t, broken(a), name)
+		assert.NotEmpty(t, broken(audit(t, bundle(plainNames(), 4))), "of another audit")
 	}
 }
 
