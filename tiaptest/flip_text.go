@@ -73,11 +73,11 @@ func pRange(gaps []Gap) string {
 		}
 	}
 	if len(ps) == 0 {
-		return pValue(nil)
+		return phrase.P(nil)
 	}
 	least, greatest := slices.Min(ps), slices.Max(ps)
-	text := pValue(&least)
-	if last := pValue(&greatest); last != text {
+	text := phrase.P(&least)
+	if last := phrase.P(&greatest); last != text {
 		text += " to " + last
 	}
 	return text
@@ -154,7 +154,7 @@ func (a *Audit) writeGaps(b *strings.Builder, p *Pair, head string) {
 		if !ok || g.Value == nil {
 			continue
 		}
-		rows = append(rows, []string{t.name, a.pairScore(p, p.A, t), a.pairScore(p, p.B, t), phrase.Signed(*g.Value), phrase.Interval(g.CI), pValue(g.PAdj)})
+		rows = append(rows, []string{t.name, a.pairScore(p, p.A, t), a.pairScore(p, p.B, t), phrase.Signed(*g.Value), phrase.Interval(g.CI), phrase.P(g.PAdj)})
 	}
 	_ = table.Write(b, "    ", rows)
 }

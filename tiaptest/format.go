@@ -1,7 +1,6 @@
 package tiaptest
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/tiaptest/tiap/internal/phrase"
@@ -24,13 +23,6 @@ func populationName(subset string) string {
 		return "shared subset"
 	}
 	return "population " + subset
-}
-
-func pValue(p *float64) string {
-	if p == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%.2g", *p)
 }
 
 func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -111,6 +111,17 @@ func Known(known, flips int) string {
 	return fmt.Sprintf(", %d of %d known", known, flips)
 }
 
+// P writes a p value in two digits, one below 0.0001 by that bound, "-" for none.
+func P(p *float64) string {
+	switch {
+	case p == nil:
+		return "-"
+	case *p < 1e-4:
+		return "<0.0001"
+	}
+	return fmt.Sprintf("%.2g", *p)
+}
+
 // Entries writes a list of JSON values, one a line behind a line break and an indent.
 func Entries[E any](list []E, indent string) string {
 	var b strings.Builder

@@ -117,6 +117,14 @@ func TestEntries(t *testing.T) {
 	})
 }
 
+func TestP(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "-", phrase.P(nil))
+	for p, want := range map[float64]string{1: "1", 0.1234: "0.12", 0.05: "0.05", 0.00123: "0.0012", 0.0001: "0.0001", 0.00009999: "<0.0001", 0: "<0.0001"} {
+		assert.Equal(t, want, phrase.P(&p))
+	}
+}
+
 func TestKnown(t *testing.T) {
 	t.Parallel()
 	assert.Empty(t, phrase.Known(0, 2))

@@ -55,6 +55,21 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+func TestSection(t *testing.T) {
+	t.Parallel()
+	rows := [][]string{{"target", "n"}, {"raw\n::error::", "1"}}
+	var b strings.Builder
+	table.Section(&b, "title", rows[:1])
+	table.Section(&b, "title", nil)
+	assert.Empty(t, b.String(), "a head alone")
+	table.Section(&b, "ti\ntle", rows)
+	assert.Equal(t, "\n\"ti\\ntle\"\n    target            n\n    \"raw\\n::error::\"  1\n", b.String())
+	b.Reset()
+	table.Section(&b, "", rows)
+	assert.Equal(t, "\n    target            n\n    \"raw\\n::error::\"  1\n", b.String())
+	assert.Equal(t, "raw\n::error::", rows[1][0], "what is given stays as it is")
+}
+
 type failing struct{}
 
 var errFull = errors.New("disk full")

@@ -32,7 +32,7 @@ func (b *builder) flipsSection() (section, error) {
 		}
 		t0, t1 := f.Targets[0], f.Targets[1]
 		row := cells(f.Metric, cell{text: words(grade(f)), tone: b.flipTone(f)}, foreign(t0), pick(p, t0), foreign(t1), pick(p, t1),
-			phrase.Signed(*f.Shift.Value), phrase.Interval(f.Shift.CI), pValue(f.Shift.P), leave, f.CarriedBy)
+			phrase.Signed(*f.Shift.Value), phrase.Interval(f.Shift.CI), phrase.P(f.Shift.P), leave, f.CarriedBy)
 		if known {
 			row = append(row, b.known(f))
 		}

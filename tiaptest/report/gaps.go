@@ -28,7 +28,7 @@ func (b *builder) gapsSection() (section, error) {
 			if !ok || g.Value == nil {
 				continue
 			}
-			t.rows = append(t.rows, cells(pairName(p), foreign(target), phrase.Signed(*g.Value), phrase.Interval(g.CI), pValue(g.PAdj)))
+			t.rows = append(t.rows, cells(pairName(p), foreign(target), phrase.Signed(*g.Value), phrase.Interval(g.CI), phrase.P(g.PAdj)))
 			if i >= maxForest {
 				continue
 			}

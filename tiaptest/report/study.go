@@ -62,7 +62,7 @@ func gapCells(g tiaptest.Gap) []cell {
 	if g.Value != nil {
 		value = phrase.Signed(*g.Value)
 	}
-	return cells(value, phrase.Interval(g.CI), pValue(g.P))
+	return cells(value, phrase.Interval(g.CI), phrase.P(g.P))
 }
 
 // clustered is what a caption says of intervals and tests by clusters.

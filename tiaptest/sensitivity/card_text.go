@@ -25,16 +25,7 @@ func (c *Card) WriteText(w io.Writer) error {
 		}
 	}
 	for _, rows := range [][][]string{c.systems(), c.forms(), c.scores()} {
-		if len(rows) < 2 {
-			continue
-		}
-		for _, row := range rows {
-			for i := range row {
-				row[i] = phrase.Text(row[i])
-			}
-		}
-		b.WriteByte('\n')
-		_ = table.Write(&b, "    ", rows) // a Builder does not fail
+		table.Section(&b, "", rows)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -44,19 +44,7 @@ type text struct {
 	metric  string // the first one
 }
 
-// section writes a title and a table, unless the table has only a head.
-func (b *text) section(title string, rows [][]string) {
-	if len(rows) < 2 {
-		return
-	}
-	for _, row := range rows {
-		for i, cell := range row {
-			row[i] = phrase.Text(cell)
-		}
-	}
-	fmt.Fprintf(b, "\n%s\n", phrase.Text(title))
-	_ = table.Write(b, "    ", rows) // a Builder does not fail
-}
+func (b *text) section(title string, rows [][]string) { table.Section(&b.Builder, title, rows) }
 
 func (b *text) head(r *Report) {
 	fmt.Fprintf(b, "what the target changes: %s, %s, targets %s\n",
@@ -297,9 +285,5 @@ func signed(v *float64) string {
 }
 
 func gapCells(g tiaptest.Gap) []string {
-	p := "-"
-	if g.P != nil {
-		p = fmt.Sprintf("%.2g", *g.P)
-	}
-	return []string{signed(g.Value), phrase.Interval(g.CI), p}
+	return []string{signed(g.Value), phrase.Interval(g.CI), phrase.P(g.P)}
 }

@@ -488,14 +488,3 @@ tiaptest audit: -labels judge memories, and qrels and records name none; leave t
 		},
 	})
 }
-
-// A name that ends a line cannot pass for lines of the report.
-func TestStudyNames(t *testing.T) {
-	t.Parallel()
-	var b strings.Builder
-	section(&b, "title", [][]string{{"system"}, {"a\nFAIL"}})
-	assert.Equal(t, "\ntitle\n    system\n    \"a\\nFAIL\"\n", b.String())
-	b.Reset()
-	section(&b, "title", [][]string{{"system"}})
-	assert.Empty(t, b.String())
-}

@@ -32,28 +32,14 @@ func (s study) writeText(w io.Writer, a *tiaptest.Audit) error {
 	if err := s.Sensitivity.WriteText(&b); err != nil {
 		return err
 	}
-	section(&b, "queries with spread evidence: all of it credited within the depth, by one memory, by a memory for each part", s.compositionRows())
-	section(&b, "fan-out of credit, by the precision of links", s.fanOutRows())
-	section(&b, "support of contested credits", s.supportRows())
+	table.Section(&b, "queries with spread evidence: all of it credited within the depth, by one memory, by a memory for each part", s.compositionRows())
+	table.Section(&b, "fan-out of credit, by the precision of links", s.fanOutRows())
+	table.Section(&b, "support of contested credits", s.supportRows())
 	if s.Labels != nil {
 		labelText{s.Labels}.writeText(&b)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// section writes a title and a table, unless the table has only a head.
-func section(b *strings.Builder, title string, rows [][]string) {
-	if len(rows) < 2 {
-		return
-	}
-	for _, row := range rows {
-		for i, cell := range row {
-			row[i] = phrase.Text(cell)
-		}
-	}
-	fmt.Fprintf(b, "\n%s\n", title)
-	_ = table.Write(b, "    ", rows) // a Builder does not fail
 }
 
 func (s study) compositionRows() [][]string {
@@ -110,13 +96,13 @@ func (l labelText) writeText(b *strings.Builder) {
 	for bucket, a := range l.byRank() {
 		row(a, bucket)
 	}
-	section(b, "agreement of judges on "+phrase.Name(l.Dataset), rows)
+	table.Section(b, "agreement of judges on "+phrase.Name(l.Dataset), rows)
 
 	rows = [][]string{{"judge", "labelled twice", "differently"}}
 	for _, s := range l.Agreement[0].Self {
 		rows = append(rows, []string{s.Judge, fmt.Sprint(s.Repeated), fmt.Sprint(s.Differ)})
 	}
-	section(b, "agreement of judges with themselves, three classes", rows)
+	table.Section(b, "agreement of judges with themselves, three classes", rows)
 
 	rows = [][]string{{"judge", "judge", "ranks", "memories", "agreement", "95% CI", "Cohen kappa", "95% CI"}}
 	pairs := func(a *semantic.Agreement, ranks string) {
@@ -132,7 +118,7 @@ func (l labelText) writeText(b *strings.Builder) {
 	for bucket, a := range l.byRank() {
 		pairs(a, bucket)
 	}
-	section(b, "agreement of pairs of judges, three classes", rows)
+	table.Section(b, "agreement of pairs of judges, three classes", rows)
 
 	rows = [][]string{{"view", "class", "labelled by models", "and people", "share by models", "95% CI", "corrected", "95% CI"}}
 	for _, p := range l.Prevalence {
@@ -141,7 +127,7 @@ func (l labelText) writeText(b *strings.Builder) {
 			rows = append(rows, append(append([]string{string(p.View), class, fmt.Sprint(p.N), fmt.Sprint(p.Humans)}, estimate(&by)...), estimate(&corrected)...))
 		}
 	}
-	section(b, "shares by models, corrected by what people say", rows)
+	table.Section(b, "shares by models, corrected by what people say", rows)
 	if l.Uncorrected != "" {
 		fmt.Fprintf(b, "\nshares by models are not corrected: %s\n", l.Uncorrected)
 	}
