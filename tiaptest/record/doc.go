@@ -75,7 +75,8 @@
 //
 // [IngestLog] takes what a system does to its store: Add, Merge, Update, Delete,
 // and Rename for systems that give memories new ids. Answers may name a memory by
-// any id that it ever had.
+// any id that it ever had. A store that no audit would take, such as one with a
+// cycle of parents, ends a recording before a query is asked.
 //
 // # Systems in other languages
 //

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/tiaptest/tiap/internal/problem"
@@ -109,7 +110,8 @@ func (l *IngestLog) current(id string) string {
 
 // Memories returns the memories under the ids that they have now, ordered by
 // them, so that the order in which goroutines spoke decides nothing. The error
-// joins all mistakes.
+// joins all mistakes, also those for which [tiaptest.Rescore] would refuse the
+// memories, such as a cycle of parents.
 func (l *IngestLog) Memories() ([]tiaptest.Memory, error) {
 	if l == nil {
 		return nil, nil
@@ -131,10 +133,46 @@ func (l *IngestLog) Memories() ([]tiaptest.Memory, error) {
 		out[i] = m
 	}
 	slices.SortFunc(out, func(a, b tiaptest.Memory) int { return cmp.Compare(a.ID, b.ID) })
-	if err := faults.Err(); err != nil {
+	err := faults.Err()
+	if err == nil {
+		err = auditable(out)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("ingest log: %w", err)
 	}
 	return out, nil
+}
+
+// empty reports whether a log has neither a memory nor a mistake.
+func (l *IngestLog) empty() bool {
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.memories)+l.faults.Len() == 0
+}
+
+// auditable reports what is wrong with the memories of a store, as an audit finds it. An
+// empty store is the matter of the one who needs memories.
+func auditable(memories []tiaptest.Memory) error {
+	if len(memories) == 0 {
+		return nil
+	}
+	const name = "of the log"
+	in := &tiaptest.Ingest{Memories: memories}
+	q := tiaptest.Query{ID: "none", Evidence: []tiaptest.Unit{{Turns: []string{"none"}}}}
+	if err := in.Run.Add(tiaptest.Ranking{Query: q.ID}); err != nil {
+		return err
+	}
+	_, err := tiaptest.Rescore(&tiaptest.Bundle{
+		Scenario: tiaptest.Scenario{Queries: []tiaptest.Query{q}},
+		Systems:  []*tiaptest.System{{Name: name, Ingests: []*tiaptest.Ingest{in}}},
+	}, tiaptest.Depth(1), tiaptest.Targets(tiaptest.Source), tiaptest.Headline(tiaptest.Source), tiaptest.Metrics(tiaptest.Top1()))
+	if err == nil {
+		return nil
+	}
+	return errors.New(strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\nsystem "+name+": ", "\n"), "system "+name+": "))
 }
 
 // Close closes the file, if there is one. The log can still be read.

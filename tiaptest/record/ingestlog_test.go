@@ -147,6 +147,21 @@ func TestIngestLogMistakes(t *testing.T) {
 		{func(l *record.IngestLog) { l.Rename("x", "y") }, `rename: no memory has the id "x"; add the memory first`},
 		{func(l *record.IngestLog) { l.Rename("a", "") }, `rename: the new id of "a" is empty; give the id that rankings name`},
 		{func(l *record.IngestLog) { l.Add(fact("b")); l.Rename("a", "b") }, `rename: the new id "b" of "a" is that of another memory; say Merge if two memories became one`},
+		{func(l *record.IngestLog) {
+			l.Add(with(fact("b", "t1"), func(m *tiaptest.Memory) { m.Parents = []string{"c"} }))
+			l.Add(with(fact("c", "t1"), func(m *tiaptest.Memory) { m.Parents = []string{"a", "b"} }))
+		},
+			"lineage cycle: b -> c -> b; remove one of these parents; a memory cannot descend from itself"},
+		{func(l *record.IngestLog) {
+			l.Update("a", tiaptest.Memory{Parents: []string{"a"}})
+			l.Rename("a", "b")
+		},
+			"lineage cycle: b -> b; remove one of these parents; a memory cannot descend from itself"},
+		{func(l *record.IngestLog) {
+			l.Add(with(fact("b", "t1"), func(m *tiaptest.Memory) { m.Status = "gone" }))
+			l.Add(with(fact("c", "t1"), func(m *tiaptest.Memory) { m.Sources[0].Precision = "about" }))
+		},
+			"memory \"b\" has the unknown status \"gone\"; use active, superseded or deleted\nmemory \"c\" has the unknown precision \"about\"; use exact, batch or container"},
 		{func(l *record.IngestLog) { l.Delete("x"); l.Delete("y") },
 			"delete: no memory has the id \"x\"; add the memory first\ndelete: no memory has the id \"y\"; add the memory first"},
 	} {

@@ -24,7 +24,7 @@ import (
 // Builder builds a memory system with a store of its own, or connects to one,
 // and returns how to ask it and where its memories come from. It is called once
 // for each ingest, repeat counting from 1. The log may be nil when nothing is
-// known about the store. When the ingest is recorded the log is closed, and so is
+// known about the store, but not empty. When the ingest is recorded the log is closed, and so is
 // a Searcher that is an [io.Closer].
 type Builder func(ctx context.Context, repeat int) (Searcher, *IngestLog, error)
 
@@ -196,6 +196,9 @@ func (r *recording) record(ctx context.Context, build Builder) (in *tiaptest.Ing
 	r.workers = r.Concurrency
 	if _, ok := r.searcher.(serial); ok {
 		r.workers = 1
+	}
+	if r.log.empty() {
+		return nil, errors.New("building the system: the ingest log has no memory; add those of the store, or return no log if they are not known")
 	}
 	store, err := r.log.digest()
 	if err != nil {

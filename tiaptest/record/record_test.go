@@ -68,6 +68,81 @@ func TestIngestsIsPartOfBundle(t *testing.T) {
 	assert.NoError(t, err)
 }
 
+// A store that no audit takes ends the recording before a query is asked. What a folder
+// held before stays, and a recording that was interrupted goes on when the store is mended.
+func TestUnsoundStore(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		say  func(l *record.IngestLog)
+		want string
+	}{
+		"cycle": {
+			func(l *record.IngestLog) { l.Update("m1", tiaptest.Memory{Form: "fact", Parents: []string{"m1"}}) },
+			"record: ingest log: lineage cycle: m1 -> m1; remove one of these parents; a memory cannot descend from itself",
+		},
+		"unknown parent": {
+			func(l *record.IngestLog) { l.Add(tiaptest.Memory{ID: "s", Form: "summary", Parents: []string{"m99"}}) },
+			`record: ingest log: memory "s" names the parent "m99", which was never added; add that memory, or name its turns under Sources`,
+		},
+		"unknown origin": {
+			func(l *record.IngestLog) {
+				l.Add(tiaptest.Memory{ID: "s", Form: "summary", Sources: []tiaptest.Link{{Turn: "t1", Origin: "guessed"}}})
+			},
+			`record: ingest log: memory "s" has the unknown origin "guessed"; use recorded or inferred`,
+		},
+		"empty": {nil, "record: building the system: the ingest log has no memory; add those of the store, or return no log if they are not known"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			asked := 0
+			unsound := func(context.Context, int) (record.Searcher, *record.IngestLog, error) {
+				log := new(record.IngestLog)
+				if c.say != nil {
+					for _, m := range memories(20) {
+						log.Add(m)
+					}
+					c.say(log)
+				}
+				return record.SearchFunc(func(context.Context, record.Query) ([]record.Hit, error) {
+					asked++
+					return nil, nil
+				}), log, nil
+			}
+			dir := filepath.Join(t.TempDir(), "mine")
+			opts := here(record.Options{Dir: dir, K: 10, Concurrency: 1})
+			_, _, err := record.Ingests(t.Context(), questions(9), unsound, opts)
+			assert.EqualError(t, err, c.want)
+			assert.NoDirExists(t, dir)
+
+			// One that was interrupted.
+			ctx, stop := context.WithCancel(t.Context())
+			n := 0
+			_, _, err = record.Ingests(ctx, questions(9), build(record.SearchFunc(func(_ context.Context, q record.Query) ([]record.Hit, error) {
+				if n++; n == 12 {
+					stop()
+				}
+				return answers(q), nil
+			})), opts)
+			require.ErrorIs(t, err, context.Canceled)
+			before := read(t, dir, "run.jsonl.part")
+			_, _, err = record.Ingests(t.Context(), questions(9), unsound, opts)
+			assert.EqualError(t, err, c.want)
+			assert.Equal(t, before, read(t, dir, "run.jsonl.part"))
+			_, report, err := record.Ingests(t.Context(), questions(9), build(steady), opts)
+			require.NoError(t, err)
+			assert.Positive(t, report.Resumed)
+
+			// One that is complete.
+			store, run := read(t, dir, "store.jsonl"), read(t, dir, "run.jsonl")
+			_, _, err = record.Ingests(t.Context(), questions(9), unsound, opts)
+			assert.EqualError(t, err, c.want)
+			assert.Equal(t, store, read(t, dir, "store.jsonl"))
+			assert.Equal(t, run, read(t, dir, "run.jsonl"))
+			assert.Zero(t, asked)
+		})
+	}
+}
+
 // A system never sees what is held out, now or when a field is added.
 func TestHeldOut(t *testing.T) {
 	t.Parallel()

@@ -212,6 +212,8 @@ func TestURLHandshake(t *testing.T) {
 		{"store without memories", `{"v":1,"hello":"x","store":true}`, `{"v":1,"store":[]}`, `the store of the adapter is empty; fill it before the first reply`},
 		{"store with an error", `{"v":1,"hello":"x","store":true}`, `{"v":1,"error":"locked"}`, `building the system: locked`},
 		{"store with a fault", `{"v":1,"hello":"x","store":true}`, `{"v":1,"store":[{"id":"m1","form":"raw"},{"id":"m2","sources":"t1"}]}`, `store.jsonl:2: `},
+		{"store with a cycle", `{"v":1,"hello":"x","store":true}`, `{"v":1,"store":[{"id":"m1","form":"raw","parents":["m2"]},{"id":"m2","form":"fact","parents":["m1"]}]}`, `lineage cycle: m1 -> m2 -> m1; remove one of these parents`},
+		{"store with an unknown parent", `{"v":1,"hello":"x","store":true}`, `{"v":1,"store":[{"id":"m1","form":"raw","parents":["m2"]}]}`, `memory "m1" names the parent "m2", which was never added`},
 		{"store with an id twice", `{"v":1,"hello":"x","store":true}`, `{"v":1,"store":[{"id":"m1","form":"raw"},{"id":"m1","form":"raw"}]}`, `the id "m1" was given to a second memory`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
