@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/table"
 )
@@ -112,7 +113,7 @@ func StableTargetOrder(metric Metric) Rule {
 				orders = append(orders, o)
 			}
 		}
-		orders = commonTargets(orders)
+		orders = auditjson.CommonTargets(orders)
 		if len(orders) < 2 {
 			v.nothing(a.r.unpaired(2, "two systems with scores under two targets on shared queries"))
 			return
@@ -132,34 +133,4 @@ func StableTargetOrder(metric Metric) Rule {
 		_ = table.Write(&b, "    ", rows)
 		v.add(names, texts(a.r.targets[:a.r.main]), text+b.String()+"\n    do not carry a finding about a target from one system over to another\n")
 	}}
-}
-
-// commonTargets leaves in each order the targets that all of them have. Orders of
-// fewer than two targets say nothing and are dropped.
-func commonTargets(orders []targetOrder) []targetOrder {
-	count := make(map[string]int)
-	for _, o := range orders {
-		for _, tied := range o.Order {
-			for _, t := range strings.Split(tied, "=") {
-				count[t]++
-			}
-		}
-	}
-	var out []targetOrder
-	for _, o := range orders {
-		var order []string
-		n := 0
-		for _, tied := range o.Order {
-			ts := slices.DeleteFunc(strings.Split(tied, "="), func(t string) bool { return count[t] < len(orders) })
-			if len(ts) > 0 {
-				order = append(order, strings.Join(ts, "="))
-			}
-			n += len(ts)
-		}
-		if n > 1 {
-			o.Order = order
-			out = append(out, o)
-		}
-	}
-	return out
 }

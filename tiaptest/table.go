@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/phrase"
@@ -298,7 +299,7 @@ func (a *Audit) writeTargetOrders(b *strings.Builder) {
 	}
 	before := "\n"
 	for _, m := range a.r.metrics {
-		orders := commonTargets(byMetric[m.String()])
+		orders := auditjson.CommonTargets(byMetric[m.String()])
 		if !slices.ContainsFunc(orders, func(o targetOrder) bool { return !slices.Equal(o.Order, orders[0].Order) }) {
 			continue
 		}

@@ -62,6 +62,32 @@ func TestOneTargetOrder(t *testing.T) {
 	assert.NotContains(t, out, "Order in which the targets score each system")
 }
 
+// Orders are compared over the targets that all systems have, and what that leaves out
+// is said.
+func TestTargetOrdersInCommon(t *testing.T) {
+	t.Parallel()
+	order := func(form string) string {
+		b := bundle(plainNames(), 0)
+		b.Systems = b.Systems[:2]
+		for i := range b.Systems[1].Ingests[0].Memories {
+			if m := &b.Systems[1].Ingests[0].Memories[i]; m.Form == form {
+				m.Sources = []tiaptest.Link{{Turn: "elsewhere"}}
+			}
+		}
+		out := render(t, report.Text, audit(t, b), report.Width(0))
+		_, out, ok := strings.Cut(out, "Recommended member of each family")
+		require.True(t, ok)
+		return strings.Join(strings.Fields(out), " ")
+	}
+	const left = ", without targets that some system has no score under: "
+	assert.Contains(t, order("raw"), "Order in which the targets score each system by ndcg@10"+left+
+		"what a target changes depends on the system system order D1 source > canonical D5 source=canonical")
+	assert.Contains(t, order("fact"), "The targets score every system in one order by ndcg@10"+left+"raw=source.")
+	all := order("none")
+	assert.Contains(t, all, "Order in which the targets score each system by ndcg@10: what a target changes depends on the system "+
+		"system order D1 raw=source > canonical D5 source > canonical > raw")
+}
+
 // The card says what lacks, and is the one of package sensitivity.
 func TestCardSection(t *testing.T) {
 	t.Parallel()

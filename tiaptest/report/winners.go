@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest"
@@ -248,23 +249,27 @@ func agreement(winners map[string]*string, flip bool) cell {
 	return cell{text: words("same"), tone: good}
 }
 
-// targetOrders lists the orders of the first metric, in one line when all systems
-// have the same.
+// targetOrders lists the orders of the first metric, of the targets that all systems
+// have, in one line when all have the same.
 func (b *builder) targetOrders() []block {
-	t := table{caption: words("Order in which the targets score each system by ", b.metric(), ": what a target changes depends on the system"), head: columns("system", "order")}
+	own := slices.DeleteFunc(slices.Clone(b.TargetOrders), func(o auditjson.TargetOrder) bool { return o.Metric != b.metric() })
+	common := auditjson.CommonTargets(own)
+	left := "" // what is left out
+	if !slices.EqualFunc(own, common, func(o, c auditjson.TargetOrder) bool { return slices.Equal(o.Order, c.Order) }) {
+		left = ", without targets that some system has no score under"
+	}
+	t := table{caption: words("Order in which the targets score each system by ", b.metric(), left, ": what a target changes depends on the system"), head: columns("system", "order")}
 	var orders []string
-	for _, o := range b.TargetOrders {
-		if o.Metric == b.metric() {
-			orders = append(orders, strings.Join(o.Order, " > "))
-			t.rows = append(t.rows, cells(foreign(o.System), quoted(strings.Join(o.Order, " > "))))
-		}
+	for _, o := range common {
+		orders = append(orders, strings.Join(o.Order, " > "))
+		t.rows = append(t.rows, cells(foreign(o.System), quoted(strings.Join(o.Order, " > "))))
 	}
 	slices.Sort(orders)
 	switch orders = slices.Compact(orders); len(orders) {
 	case 0:
 		return nil
 	case 1:
-		return []block{paragraph{text: words("The targets score every system in one order by ", b.metric(), ": ", quoted(orders[0]), ".")}}
+		return []block{paragraph{text: words("The targets score every system in one order by ", b.metric(), left, ": ", quoted(orders[0]), ".")}}
 	}
 	return []block{t.limit(maxPairs)}
 }
