@@ -333,13 +333,12 @@ func (c *content) addKnown(a *tiaptest.Audit) error {
 		if err != nil {
 			return err
 		}
-		for _, v := range tiaptest.NoWinnerFlip(m).Verify(a) {
-			if !v.Note || len(v.Systems) != 2 || len(v.Targets) != 2 {
+		for _, f := range a.Flips(m) {
+			if _, known := a.Known(f); !known {
 				continue
 			}
-			systems := slices.Sorted(slices.Values(v.Systems))
-			targets := slices.Sorted(slices.Values(v.Targets))
-			c.Known = append(c.Known, flipRecord{systems[0], systems[1], name, [2]string(targets)})
+			first, second := f.Targets[0], f.Targets[1]
+			c.Known = append(c.Known, flipRecord{min(f.A, f.B), max(f.A, f.B), name, [2]string{min(first, second), max(first, second)}})
 		}
 	}
 	sortBy(c.Known, func(f flipRecord) string {
