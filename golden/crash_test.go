@@ -120,11 +120,12 @@ func TestKill(t *testing.T) {
 // be read, and nothing beside it.
 func TestDisks(t *testing.T) {
 	t.Parallel()
+	var last error // of the read-only disk
 	update := func(version int) func(dir string) error {
 		return func(dir string) error {
 			content := state(t, version)
-			_, err := save(filepath.Join(dir, "talk.json"), content, nil)
-			return err
+			_, last = save(filepath.Join(dir, "talk.json"), content, nil)
+			return last
 		}
 	}
 	crash.Disks(t, update(1), update(2), func(t *testing.T, dir string, written bool) {
@@ -139,6 +140,7 @@ func TestDisks(t *testing.T) {
 			require.Len(t, entries, 2, "nothing is left behind")
 		}
 	})
+	require.Regexp(t, `^write .*/dir/talk\.[0-9a-f]{12}\.queries\.zst: read-only file system; make it writable, or record in another copy of the files$`, last.Error())
 }
 
 // Updates of one golden file that only the lock of its folder keeps apart, as those of

@@ -62,7 +62,7 @@ func publish(name, key, command string, audits []*tiaptest.Audit) (failure, log 
 		defer writing.Unlock()
 		release, err := lock.Wait(filepath.Dir(file))
 		if err != nil {
-			return "", "", err
+			return "", "", unwritten(file, err)
 		}
 		defer release()
 	}
@@ -93,7 +93,7 @@ func publish(name, key, command string, audits []*tiaptest.Audit) (failure, log 
 		return "", "", err
 	}
 	if err := replace.File(file, []byte(strings.Join(lines, "\n")), nil); err != nil {
-		return "", "", err
+		return "", "", unwritten(file, err)
 	}
 	return "", "table updated: " + name, nil
 }

@@ -157,7 +157,7 @@ func refuse(file string) error {
 		info, err := os.Stat(dir)
 		if err == nil {
 			if info.Mode().Perm()&0o222 == 0 {
-				return fmt.Errorf("%s: its folder is read-only", shown(file))
+				return fmt.Errorf("%s: its folder is read-only; %s", shown(file), inCopy)
 			}
 			return nil
 		}
@@ -167,6 +167,18 @@ func refuse(file string) error {
 		}
 		dir = parent
 	}
+}
+
+// inCopy is what to do where a file cannot be written.
+const inCopy = "make it writable, or record in another copy of the files"
+
+// unwritten is the error of a file that an update could not write, with its name.
+func unwritten(file string, err error) error {
+	err = replace.Fault(shown(file), err)
+	if replace.Refused(err) {
+		return fmt.Errorf("%w; %s", err, inCopy)
+	}
+	return err
 }
 
 // writing serializes the updates of this process, where folders have no locks.
@@ -182,7 +194,7 @@ func save(file string, content files, f replace.Faults) (written bool, err error
 		return false, err
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return false, err
+		return false, unwritten(file, err)
 	}
 	return saveLocked(file, content, f)
 }
@@ -193,7 +205,7 @@ func saveLocked(file string, content files, f replace.Faults) (written bool, err
 	dir := filepath.Dir(file)
 	release, err := lock.Wait(dir)
 	if err != nil {
-		return false, err
+		return false, unwritten(file, err)
 	}
 	defer release()
 	if content.scoresName != "" {
@@ -203,7 +215,7 @@ func saveLocked(file string, content files, f replace.Faults) (written bool, err
 		sum := strings.Split(strings.TrimSuffix(content.scoresName, ".queries.zst"), ".")
 		if !intact(beside, sum[len(sum)-1]) {
 			if err := replace.File(beside, content.scores, f); err != nil {
-				return false, err
+				return false, unwritten(beside, err)
 			}
 			written = true
 		}
@@ -215,7 +227,7 @@ func saveLocked(file string, content files, f replace.Faults) (written bool, err
 	// Line ends are left as version control put them.
 	if err != nil || !bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), content.record) {
 		if err := replace.File(file, content.record, f); err != nil {
-			return written, err
+			return written, unwritten(file, err)
 		}
 		written = true
 	}

@@ -49,8 +49,9 @@ func Import(ctx context.Context, name, src, dir string, opts ...Option) (*Summar
 	if err := vacant(dir); err != nil {
 		return nil, err
 	}
+	const mend = "name a folder where others can be made"
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w; %s", err, mend)
 	}
 	err = replace.Folder(dir, dir, func(beside string) (string, error) {
 		if err := f.write(src, beside, s); err != nil {
@@ -58,6 +59,9 @@ func Import(ctx context.Context, name, src, dir string, opts ...Option) (*Summar
 		}
 		return beside, vacant(dir) // another import may have been faster
 	})
+	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == dir && replace.Refused(err) {
+		err = fmt.Errorf("%w; %s", err, mend)
+	}
 	if err != nil {
 		return nil, err
 	}

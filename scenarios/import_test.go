@@ -205,9 +205,10 @@ func TestDisks(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "out")
 	_, err := scenarios.Import(t.Context(), "longmemeval", haySample, whole)
 	require.NoError(t, err)
+	var last error // of the read-only disk
 	crash.Disks(t, func(string) error { return nil }, func(dir string) error {
-		_, err := scenarios.Import(context.Background(), "longmemeval", haySample, filepath.Join(dir, "out"))
-		return err
+		_, last = scenarios.Import(context.Background(), "longmemeval", haySample, filepath.Join(dir, "out"))
+		return last
 	}, func(t *testing.T, dir string, written bool) {
 		if !written {
 			require.Empty(t, names(t, dir))
@@ -216,6 +217,7 @@ func TestDisks(t *testing.T) {
 		require.Equal(t, []string{"out"}, names(t, dir))
 		require.Equal(t, tree(t, whole), tree(t, filepath.Join(dir, "out")))
 	})
+	require.Regexp(t, `^write .*/dir/out: read-only file system; name a folder where others can be made$`, last.Error())
 }
 
 func TestImportProgress(t *testing.T) {

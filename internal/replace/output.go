@@ -20,7 +20,7 @@ func Output(file string, data []byte) error {
 		return os.WriteFile(file, data, 0o666)
 	}
 	if err := writable(place); err != nil {
-		return fault(file, err)
+		return Fault(file, err)
 	}
 	err := File(place, data, nil)
 	if err == nil {
@@ -28,16 +28,16 @@ func Output(file string, data []byte) error {
 	}
 	// A single file may be mounted, or be the one thing in its folder that can be
 	// written.
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EBUSY) || errors.Is(err, readOnly) {
+	if Refused(err) || errors.Is(err, syscall.EBUSY) {
 		if _, missing := os.Stat(place); missing == nil {
 			return os.WriteFile(place, data, 0o666)
 		}
 	}
-	return fault(file, err)
+	return Fault(file, err)
 }
 
-// fault is an error of what stands behind a file or beside it, with the name of the file.
-func fault(file string, err error) error {
+// Fault is an error of what stands behind a file or beside it, with the name of the file.
+func Fault(file string, err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = e.Err
 	} else if e, ok := errors.AsType[*os.LinkError](err); ok {
@@ -45,6 +45,10 @@ func fault(file string, err error) error {
 	}
 	return &fs.PathError{Op: "write", Path: file, Err: err}
 }
+
+// Refused reports whether an error says that a place takes no files: the user may not
+// write there, or its file system is read-only.
+func Refused(err error) bool { return errors.Is(err, fs.ErrPermission) || errors.Is(err, readOnly) }
 
 // writable is the error of a file that there is and that may not be written: its folder
 // would let it be replaced.

@@ -103,16 +103,17 @@ func create(dir, pattern string, mode fs.FileMode) (w *os.File, name string, err
 // Folder has fill write a folder under a hidden name beside the path near, mostly the
 // place itself, and renames what fill returns, that folder or one in it, so that the
 // place appears complete or not at all. A place that holds more than an empty folder
-// is an error. fill syncs its files.
+// is an error. fill syncs its files. An error that is not of fill is a [*fs.PathError]
+// that names the place.
 func Folder(place, near string, fill func(dir string) (made string, err error)) (err error) {
 	beside, release, err := begin(near, os.MkdirTemp)
 	if err != nil {
-		return err
+		return Fault(place, err)
 	}
 	defer release()
 	defer func() { err = errors.Join(err, os.RemoveAll(beside)) }()
 	if err := os.Chmod(beside, 0o755); err != nil {
-		return err
+		return Fault(place, err)
 	}
 	made, err := fill(beside)
 	if err != nil {
@@ -122,11 +123,11 @@ func Folder(place, near string, fill func(dir string) (made string, err error)) 
 	// Not every system renames over an empty folder.
 	if info, err := os.Lstat(place); err == nil && info.IsDir() {
 		if err := os.Remove(place); err != nil {
-			return err
+			return Fault(place, err)
 		}
 	}
 	if err := os.Rename(made, place); err != nil {
-		return err
+		return Fault(place, err)
 	}
 	syncFolder(filepath.Dir(place))
 	return nil

@@ -3,6 +3,7 @@ package replace_test
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -134,7 +135,12 @@ func TestFolder(t *testing.T) {
 	require.NoError(t, replace.Folder(empty, empty, fill(nil)))
 	require.Equal(t, []string{"x"}, names(t, empty))
 
-	require.Error(t, replace.Folder(filepath.Join(dir, "none", "f"), filepath.Join(dir, "none", "f"), fill(nil)), "no folder to write in")
+	nowhere := filepath.Join(dir, "none", "f")
+	err := replace.Folder(nowhere, nowhere, fill(nil))
+	require.ErrorIs(t, err, fs.ErrNotExist, "no folder to write in")
+	require.EqualError(t, err, "write "+nowhere+": no such file or directory", "the place is named, and not what stands beside it")
+	require.False(t, replace.Refused(err))
+	require.True(t, replace.Refused(replace.Fault("f", fs.ErrPermission)))
 }
 
 // TestDisks: on a disk that is full, or read-only, the old file stands and nothing lies

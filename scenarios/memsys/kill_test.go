@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -63,4 +64,22 @@ func TestKill(t *testing.T) {
 	entries, err = os.ReadDir(filepath.Join(r.Dir, "systems"))
 	require.NoError(t, err)
 	require.Len(t, entries, r.Done)
+}
+
+// TestDisks: a disk that is full, or read-only, gets no system, and the error names it.
+func TestDisks(t *testing.T) {
+	t.Parallel()
+	s := &tiaptest.System{Name: "mine", Ingests: []*tiaptest.Ingest{{Memories: []tiaptest.Memory{{ID: "m", Form: "fact", Text: strings.Repeat("text ", 2000)}}}}}
+	var last error // of the read-only disk
+	crash.Disks(t, func(string) error { return nil }, func(dir string) error {
+		last = (&memsys.Import{System: s}).WriteDir(dir)
+		return last
+	}, func(t *testing.T, dir string, written bool) {
+		_, err := os.Stat(filepath.Join(dir, "systems", "mine", "run.jsonl"))
+		require.Equal(t, written, err == nil)
+		hidden, err := filepath.Glob(filepath.Join(dir, ".*"))
+		require.NoError(t, err)
+		require.Empty(t, hidden)
+	})
+	require.Regexp(t, `^write .*/dir/systems/mine: read-only file system; make the folder of the bundle writable, or add the system to a copy of it$`, last.Error())
 }

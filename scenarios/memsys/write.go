@@ -29,8 +29,12 @@ func (i *Import) WriteDir(bundle string) error {
 		return err
 	}
 	// Not in systems, where a folder that a killed process leaves would be read.
-	return replace.Folder(place, filepath.Join(bundle, "import"), func(beside string) (string, error) {
+	err := replace.Folder(place, filepath.Join(bundle, "import"), func(beside string) (string, error) {
 		err := (&tiaptest.Bundle{Systems: []*tiaptest.System{i.System}}).WriteDir(beside)
 		return filepath.Join(beside, "systems", name), errors.Join(err, os.MkdirAll(filepath.Dir(place), 0o777))
 	})
+	if replace.Refused(err) {
+		err = fmt.Errorf("%w; make the folder of the bundle writable, or add the system to a copy of it", err)
+	}
+	return err
 }
