@@ -219,9 +219,13 @@ func Population(subset string) Option {
 	}}
 }
 
-// Where keeps only the queries of the given categories.
+// Where keeps only the queries of the given categories. Naming none is an error: a list
+// that came out empty must not keep every query.
 func Where(categories ...string) Option {
 	return option{"where category " + strings.Join(categories, ","), func(s *settings) error {
+		if len(categories) == 0 {
+			return errors.New("no categories; name at least one, or leave Where out to keep all queries")
+		}
 		s.categories = slices.Clone(categories)
 		return namedTwice("category", categories)
 	}}
@@ -292,9 +296,12 @@ func Resamples(n int) Option {
 	}}
 }
 
-// Systems keeps only the named systems.
+// Systems keeps only the named systems. Naming none is an error, as with [Where].
 func Systems(names ...string) Option {
 	return option{"systems " + strings.Join(names, ","), func(s *settings) error {
+		if len(names) == 0 {
+			return errors.New("no systems; name at least one, or leave Systems out to keep all")
+		}
 		s.systems = slices.Clone(names)
 		return namedTwice("system", names)
 	}}

@@ -44,6 +44,8 @@ func TestRescoreRefuses(t *testing.T) {
 		"a target without rule": {opts: []tiaptest.Option{tiaptest.Targets(tiaptest.Raw, tiaptest.Labelled("supported", tiaptest.Canonical, 1, nil))},
 			says: "target supported(canonical) has no rule; give NewTarget a function"},
 		"the zero headline": {opts: []tiaptest.Option{tiaptest.Headline(tiaptest.Target{})}, says: "the headline target has no name; use Raw, Source, Canonical or NewTarget"},
+		"no categories":     {opts: []tiaptest.Option{tiaptest.Where()}, says: "no categories; name at least one, or leave Where out to keep all queries"},
+		"no systems":        {opts: []tiaptest.Option{tiaptest.Systems([]string{}...)}, says: "no systems; name at least one, or leave Systems out to keep all"},
 		"no metrics":        {opts: []tiaptest.Option{tiaptest.Metrics()}, says: "no metrics; name at least one"},
 		"the zero metric":   {opts: []tiaptest.Option{tiaptest.Metrics(tiaptest.Metric{})}, says: "the zero Metric is none; use NDCG, Recall or another function of this package"},
 		"a cut-off below 0": {opts: []tiaptest.Option{tiaptest.Metrics(tiaptest.NDCG(-1))}, says: "the cut-off must lie between 1 and "},
