@@ -103,6 +103,10 @@ func TestTableKnown(t *testing.T) {
 			[]tiaptest.Finding{finding(rawSource, "2001-12-31"), finding(rawSource, "9999-12-31"), finding(rawSource, "2002-12-31")},
 			"; known: we serve facts", "", "flip (fragile), 1 of 2 known", "flip",
 		},
+		"one has ended and another has no end": {
+			[]tiaptest.Finding{finding(rawSource, "2001-12-31"), finding(rawSource, "")},
+			"; known: we serve facts", "", "flip (fragile), 1 of 2 known", "flip",
+		},
 		"both have ended": {
 			[]tiaptest.Finding{finding(rawSource, "2001-12-31"), finding(rawSource, "2002-12-31")},
 			"; was known until 2002-12-31: we serve facts", "", "flip (fragile)", "flip",
@@ -241,7 +245,7 @@ func TestTableCutFlips(t *testing.T) {
 	assert.NotContains(t, b.String(), "; known: we serve facts", "it is the last one")
 	left := len(flips) - 60
 	assert.Contains(t, b.String(), fmt.Sprintf("\nand %d more winner flips (%d decisive, 24 fragile, 1 of %d known); the JSON report has all (-json), and -systems compares fewer systems\n", left, left-24, left))
-	assert.Regexp(t, `(?m)^target order differs on mrr@5: S00 .*; S01 .*; and 2 more systems$`, b.String())
+	assert.Regexp(t, `(?m)^target order differs on mrr@5: S00 .*; S01 .*; S11 source > raw > canonical; .*; and 2 more systems$`, b.String(), "each order is there")
 }
 
 // Flips between conventions and recommendations are cut alike.
@@ -267,18 +271,57 @@ func TestTableCutElsewhere(t *testing.T) {
 	for i := range 32 {
 		contenders = append(contenders, system(fmt.Sprintf("S%02d", i), []string{".rf", "...rf"}[i%2]))
 	}
-	contenders[30].ingests[0][0], contenders[31].ingests[0][0] = ".r.f", "f.r"
+	for _, i := range []int{28, 30} {
+		contenders[i].ingests[0][0], contenders[i+1].ingests[0][0] = ".r.f", "f.r"
+	}
+	var finds []tiaptest.Finding
+	for _, targets := range [][2]tiaptest.Target{rawSource, rawCanonical} {
+		f := finding(targets, "")
+		f.A, f.B = "S28", "S29"
+		finds = append(finds, f)
+	}
 	bundle := contest(contenders...)
 	for i, s := range bundle.Systems {
 		s.Family = fmt.Sprintf("family %02d", i/2)
 	}
 	b.Reset()
-	require.NoError(t, auditOf(bundle, tiaptest.Resamples(100)).WriteTable(&b))
+	require.NoError(t, auditOf(bundle, tiaptest.Resamples(100), tiaptest.Known(finds...)).WriteTable(&b))
 	_, text, ok = strings.Cut(b.String(), "\nrecommended by family\n")
 	require.True(t, ok)
 	text, _, _ = strings.Cut(text, "\n\n")
 	lines = strings.Split(text, "\n")
 	require.Len(t, lines, 62)
-	assert.Regexp(t, `^    family 15 +mrr@5 .* flip$`, lines[1], "the one that flips comes first")
+	assert.Regexp(t, `^    family 1[45] +\S+ .* flip$`, lines[1], "one that flips comes first")
+	known14 := slices.IndexFunc(lines, func(line string) bool { return strings.HasSuffix(line, "flip, known") })
+	same := slices.IndexFunc(lines, func(line string) bool { return strings.HasSuffix(line, "same") || strings.HasSuffix(line, "tie") })
+	require.Positive(t, known14)
+	for i, line := range lines[1:61] {
+		switch {
+		case strings.HasSuffix(line, " flip"):
+			assert.Less(t, i+1, known14)
+		case strings.HasSuffix(line, "flip, known"):
+			assert.Less(t, i+1, same)
+		}
+	}
 	assert.Equal(t, "    and 4 more rows, none of them with a flip; the JSON report has all (-json), and -systems compares fewer systems", lines[61])
+}
+
+// The shared subset costs are named for ten systems.
+func TestTableCosts(t *testing.T) {
+	t.Parallel()
+	costs := func(n int) string {
+		var contenders []contender
+		for i := range n { // each alone does not cover one query
+			rankings := times(n, "rf")
+			rankings[i] = "|r"
+			contenders = append(contenders, system(fmt.Sprintf("S%02d", i), append(rankings, "rf")...))
+		}
+		var b strings.Builder
+		require.NoError(t, auditOf(contest(contenders...), tiaptest.Metrics(mrr), tiaptest.Resamples(100)).WriteTable(&b))
+		return regexp.MustCompile(`(?m)^shared subset: .*$`).FindString(b.String())
+	}
+	assert.Equal(t, 10, strings.Count(costs(10), " costs 1"))
+	assert.NotContains(t, costs(10), "more")
+	assert.Equal(t, 10, strings.Count(costs(12), " costs 1"))
+	assert.Regexp(t, `; S09 costs 1; and 2 more systems$`, costs(12))
 }

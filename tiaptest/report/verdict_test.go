@@ -73,6 +73,8 @@ func TestKnownFlips(t *testing.T) {
 	assert.Regexp(t, `decisive +raw +D1 .* known: D5 serves facts\n`, one)
 	assert.NotContains(t, one, "differs, known")
 	assert.Contains(t, html, `<p class="verdict bad"`)
+	assert.Contains(t, html, ` bad">flip (decisive), 1 of 2 known</td>`)
+	assert.Contains(t, html, ` muted"><bdi>known: D5 serves facts</bdi></td>`)
 
 	all, html := written(of(tiaptest.Canonical, tiaptest.Raw, ""), of(tiaptest.Source, tiaptest.Canonical, "9999-12-31"))
 	assert.Contains(t, all, `The winner depends on the target: `+rawFlip+"; known: D5 serves facts. 1 further flip is below, known. ")
