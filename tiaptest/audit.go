@@ -47,7 +47,7 @@ func (a *Audit) With(opts ...Option) (*Audit, error) {
 	s, f, r := asked, *a.r.frame, *a.r
 	s.headline = a.r.headline
 	r.frame, f.settings = &f, &s
-	if err := errors.Join(f.checkSettings(), err); err != nil {
+	if err := errors.Join(f.completeSettings(), err); err != nil {
 		return nil, err
 	}
 	if !slices.Equal(s.metrics, a.r.metrics) {

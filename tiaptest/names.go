@@ -3,7 +3,9 @@ package tiaptest
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/phrase"
 )
 
@@ -41,4 +43,19 @@ func (f *frame) note(kind, system string, l names, one, many string) {
 		d.Text = fmt.Sprintf("1 %s: %s", one, l)
 	}
 	f.notes = append(f.notes, d)
+}
+
+// checkName refuses a name that is not what is seen of it: names stand in every
+// message and table as they are, and a line of its own could pass for one of the
+// test protocol, or for a command of a CI runner's log.
+func checkName(of, name string) error {
+	switch {
+	case !utf8.ValidString(name):
+		return fmt.Errorf("the name %q of a %s is not UTF-8; names are text in UTF-8", name, of)
+	case strings.ContainsFunc(name, harmless.Hidden):
+		return fmt.Errorf("the name %q of a %s has control characters; leave them out", name, of)
+	case harmless.Guard(name) != name:
+		return fmt.Errorf("the name %q of a %s is a command to the log of a CI runner; leave the colons, or ## before the bracket, out", harmless.Guard(name), of)
+	}
+	return nil
 }

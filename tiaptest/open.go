@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -12,14 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/filename"
-	"github.com/tiaptest/tiap/internal/intern"
-	"github.com/tiaptest/tiap/internal/limit"
-	"github.com/tiaptest/tiap/internal/lines"
-	"github.com/tiaptest/tiap/internal/problem"
 )
 
 // Open reads a bundle from a folder:
@@ -86,7 +79,7 @@ func OpenFS(fsys fs.FS) (*Bundle, error) {
 func openFS(fsys fs.FS, dir, name string, rest func(*reader, *Bundle)) (*Bundle, error) {
 	r := &reader{fsys: fsys, dir: dir, name: name, readable: "make it readable; links must not lead out of the bundle"}
 	b := &Bundle{dir: dir, Scenario: Scenario{Name: name}}
-	r.beside(func(r *reader) {
+	r.atOnce(func(r *reader) {
 		r.scenario(b)
 		r.queries(b)
 		r.turns(b)
@@ -103,309 +96,6 @@ func openFS(fsys fs.FS, dir, name string, rest func(*reader, *Bundle)) (*Bundle,
 func (r *reader) bundle(b *Bundle) {
 	r.accepted(b)
 	r.systems(b, r.name)
-}
-
-// reader reads the files of one bundle and collects their faults.
-type reader struct {
-	fsys     fs.FS
-	dir      string
-	name     string // of the folder
-	readable string // how to mend what cannot be opened
-	pipes    bool   // are read too
-	faults   problem.List
-	notes    []diagnostic
-	enough   bool // of the file that is being read: what follows would not mend it
-}
-
-// beside reads several parts at the same time. Their faults and notes have the
-// order of the parts.
-func (r *reader) beside(parts ...func(*reader)) {
-	readers := make([]reader, len(parts))
-	var wg sync.WaitGroup
-	for i, read := range parts {
-		readers[i] = *r
-		readers[i].faults, readers[i].notes = problem.List{}, nil
-		wg.Go(func() { read(&readers[i]) })
-	}
-	wg.Wait()
-	for i := range readers {
-		r.faults.Append(&readers[i].faults)
-		r.notes = append(r.notes, readers[i].notes...)
-	}
-}
-
-// at is how messages name a file of the bundle.
-func (r *reader) at(name string) string {
-	if r.dir == "" {
-		return name
-	}
-	return filepath.Join(r.dir, filepath.FromSlash(name))
-}
-
-func (r *reader) fault(name string, line int, what, mend string) {
-	r.faults.Add(r.at(name), line, what, mend)
-}
-
-// exists reports whether there is such a file, a link that leads nowhere too:
-// it would be wrong to pass over that.
-func (r *reader) exists(name string) bool {
-	_, err := fs.Lstat(r.fsys, name)
-	return err == nil || !errors.Is(err, fs.ErrNotExist)
-}
-
-// open opens a file, which is neither a folder nor, in a bundle, a pipe: to open
-// one may wait for ever.
-func (r *reader) open(name string) (fs.File, bool) {
-	if info, err := fs.Stat(r.fsys, name); err == nil && (info.IsDir() || !r.pipes) {
-		if err := limit.Regular(info); err != nil {
-			r.unreadable(name, err, "")
-			return nil, false
-		}
-	}
-	f, err := r.fsys.Open(name)
-	if err != nil {
-		r.fault(name, 0, readFault(err), r.readable)
-		return nil, false
-	}
-	return f, true
-}
-
-// unreadable adds the fault of what cannot be read, and how to mend it unless err
-// knows better.
-func (r *reader) unreadable(name string, err error, mend string) {
-	what := readFault(err)
-	if over, ok := errors.AsType[*limit.Error](err); ok {
-		what, mend = over.What, over.Mend
-	}
-	r.fault(name, 0, what, mend)
-}
-
-// folders are the folders in a folder, ascending by name.
-func (r *reader) folders(dir string) (names []string) {
-	entries, err := readDir(r.fsys, dir, limit.Systems)
-	if err != nil {
-		r.unreadable(dir, err, "make it a readable folder; links must not lead out of the bundle")
-		return nil
-	}
-	for _, e := range entries {
-		if r.isDir(path.Join(dir, e.Name())) {
-			names = append(names, e.Name())
-		}
-	}
-	return names
-}
-
-// readDir reads a folder of at most so many entries.
-func readDir(fsys fs.FS, dir string, most int) ([]fs.DirEntry, error) {
-	f, err := fsys.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	d, ok := f.(fs.ReadDirFile)
-	if !ok {
-		return fs.ReadDir(fsys, dir)
-	}
-	entries, err := d.ReadDir(most + 1)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	if len(entries) > most {
-		return nil, &limit.Error{What: fmt.Sprintf("the folder has more than %d entries", most), Mend: "compare fewer at once"}
-	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return entries, nil
-}
-
-// forms are the files of that name, plain or compressed. Where nobody may look, it is
-// the plain one.
-func (r *reader) forms(name string) (found []string) {
-	for _, ending := range []string{"", ".gz", ".zst"} {
-		_, err := fs.Lstat(r.fsys, name+ending)
-		if err == nil || ending == "" && !errors.Is(err, fs.ErrNotExist) {
-			found = append(found, name+ending)
-		}
-	}
-	return found
-}
-
-// find returns the one file of that name, plain or compressed, or "" when there
-// is none.
-func (r *reader) find(name string) string {
-	found := r.forms(name)
-	if len(found) > 1 {
-		r.fault(name, 0, "the file exists as "+strings.Join(found, " and "), "keep one of them")
-	}
-	if len(found) == 0 {
-		return ""
-	}
-	return found[0]
-}
-
-// require is find for a file that must exist.
-func (r *reader) require(name, mend string) string {
-	found := r.find(name)
-	if found == "" {
-		r.fault(name, 0, "the file is missing", mend)
-	}
-	return found
-}
-
-// decoder decodes the lines of one block as values of T, which are zero before.
-type decoder[T any] interface {
-	Decode(line []byte, v *T) *problem.Problem
-	Forget() // the lines so far, which may change then
-}
-
-// records decodes the lines of a JSONL file as values of T, several blocks at
-// once, and hands them to keep in the order of the file. Before the first it says
-// about how many there are.
-func records[T any, D decoder[T]](r *reader, name string, decoder func() D, about func(n int), keep func(line int, v *T)) {
-	type record struct {
-		line  int
-		v     T
-		wrong *problem.Problem // in place of v
-	}
-	type part struct {
-		recs    []record
-		bytes   int
-		decoder D
-	}
-	n, before := 0, r.faults.Len()
-	var spare sync.Pool // of parts whose memory is used again
-	parseFile(r, name, func(b lines.Block) *part {
-		p, ok := spare.Get().(*part)
-		if !ok {
-			p = &part{decoder: decoder()}
-		}
-		p.recs, p.bytes = slices.Grow(p.recs[:0], b.Lines), len(b.Data)
-		for line, text := range b.All() {
-			p.recs = append(p.recs, record{line: line})
-			rec := &p.recs[len(p.recs)-1]
-			rec.wrong = p.decoder.Decode(text, &rec.v)
-		}
-		p.decoder.Forget()
-		return p
-	}, func(p *part) error {
-		if n == 0 {
-			about(r.estimate(name, len(p.recs), p.bytes))
-		}
-		n += len(p.recs)
-		for i := range p.recs {
-			if rec := &p.recs[i]; rec.wrong != nil {
-				r.fault(name, rec.line, rec.wrong.What, rec.wrong.Mend)
-			} else {
-				keep(rec.line, &rec.v)
-			}
-			if r.enough {
-				break
-			}
-		}
-		spare.Put(p)
-		return nil
-	})
-	if n == 0 && r.faults.Len() == before {
-		r.fault(name, 0, "the file is empty", "it needs one JSON object a line")
-	}
-}
-
-// firsts says in which line each id of a file came first.
-type firsts struct {
-	ids   intern.Table
-	lines []int32
-}
-
-// expect makes room for about n ids.
-func (f *firsts) expect(n int) {
-	f.ids.Expect(n)
-	f.lines = make([]int32, 0, n)
-}
-
-// add notes that a line has an id, and returns the line that had it before, if any.
-func (f *firsts) add(id string, line int) (before int, again bool) {
-	if sym := f.ids.AddString(id); int(sym) < len(f.lines) {
-		return int(f.lines[sym]), true
-	}
-	f.lines = append(f.lines, int32(line))
-	return 0, false
-}
-
-// estimate says about how many records a file has, of which the first bytes hold
-// n, and rather more than fewer. Of a compressed file it knows no more than that, and
-// no file is taken at its word for more than a million, since one with a hole may have
-// any size.
-func (r *reader) estimate(name string, n, bytes int) int {
-	const most = 1 << 20
-	info, err := fs.Stat(r.fsys, name)
-	if err != nil || lines.Compressed(name) {
-		return n
-	}
-	return max(n, int(min(float64(info.Size())/float64(bytes)*float64(n)*1.1, most)))
-}
-
-// parseFile runs lines.Parse over a file and makes its errors faults.
-func parseFile[T any](r *reader, name string, parse func(lines.Block) T, merge func(T) error) {
-	f, ok := r.open(name)
-	if !ok {
-		return
-	}
-	defer f.Close()
-	before := r.faults.Len()
-	plain, err := lines.Decompress(name, f)
-	if err == nil {
-		defer plain.Close()
-		err = lines.Parse(plain, parse, func(v T) error {
-			if err := merge(v); err != nil {
-				return err
-			}
-			if r.enough {
-				return errEnough
-			}
-			if r.faults.Len()-before < limit.Problems {
-				return nil
-			}
-			return &limit.Error{What: fmt.Sprintf("reading stops after %d problems", limit.Problems), Mend: "mend these first"}
-		})
-	}
-	if err != nil && err != errEnough {
-		line, what, mend := lines.Explain(err)
-		r.fault(name, line, what, mend)
-	}
-}
-
-// errEnough ends the reading of a file whose fault is noted.
-var errEnough = errors.New("enough of the file was read")
-
-// readFault is an error of the file system without the path, which the message
-// names already.
-func readFault(err error) string {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		err = p.Err
-	}
-	return err.Error()
-}
-
-// object decodes a whole file as one JSON object or array. It reports whether
-// the file exists and is sound.
-func (r *reader) object(name string, v any) bool {
-	if !r.exists(name) {
-		return false
-	}
-	f, ok := r.open(name)
-	if !ok {
-		return false
-	}
-	defer f.Close()
-	text, err := limit.ReadAll(f, limit.Settings)
-	if err != nil {
-		r.unreadable(name, err, r.readable)
-		return false
-	}
-	line, what, mend, ok := decodeFile(text, v)
-	if !ok {
-		r.fault(name, line, what, mend)
-	}
-	return ok
 }
 
 func (r *reader) systems(b *Bundle, single string) {
@@ -439,17 +129,6 @@ func (r *reader) hasIngest(dir string) bool {
 	return len(r.forms(path.Join(dir, "store.jsonl"))) > 0 || len(r.forms(path.Join(dir, "run.jsonl"))) > 0
 }
 
-// isDir reports whether a name is a folder inside the bundle. A link that leads
-// out of the bundle is a fault.
-func (r *reader) isDir(name string) bool {
-	info, err := fs.Stat(r.fsys, name)
-	if err != nil {
-		r.fault(name, 0, readFault(err), r.readable)
-		return false
-	}
-	return info.IsDir()
-}
-
 func (r *reader) system(name, dir string) *System {
 	s := &System{Name: name}
 	v := systemFile{}
@@ -478,7 +157,7 @@ func (r *reader) ingest(s *System, dir string) *Ingest {
 		r.fault(journal, 0, "a recording has begun and not ended", "record the system again, which goes on from there, or remove its folder")
 		return in
 	}
-	r.beside(func(r *reader) {
+	r.atOnce(func(r *reader) {
 		if name := r.require(path.Join(dir, "store.jsonl"), "every ingest needs its store: one memory a line"); name != "" {
 			in.origin.store = r.at(name)
 			r.store(name, in)
@@ -490,32 +169,6 @@ func (r *reader) ingest(s *System, dir string) *Ingest {
 		}
 	})
 	return in
-}
-
-// store reads the memories of an ingest.
-func (r *reader) store(name string, in *Ingest) {
-	// Rescore finds ids that stand twice. But a few packed bytes may be so many
-	// memories of one id that these had better not be kept until then.
-	packed, first := lines.Compressed(name), firsts{}
-	records(r, name, newMemoryDecoder, func(n int) {
-		in.origin.lines = make([]int32, 0, n)
-		in.Memories = make([]Memory, 0, n)
-	}, func(line int, m *Memory) {
-		if len(m.Sources) > limit.Links || len(m.Parents) > limit.Links {
-			r.fault(name, line, fmt.Sprintf("memory %q names %d turns and %d parents, of which each may be %d", m.ID, len(m.Sources), len(m.Parents), limit.Links),
-				"let memories name what they were made from alone, batch by batch")
-			r.enough = true
-			return
-		}
-		if packed && m.ID != "" {
-			if before, again := first.add(m.ID, line); again {
-				r.fault(name, line, fmt.Sprintf("memory %q stands twice in the store (first in line %d)", m.ID, before), "give every memory an id of its own")
-				return
-			}
-		}
-		in.origin.lines = append(in.origin.lines, int32(line))
-		in.Memories = append(in.Memories, *m)
-	})
 }
 
 func (r *reader) accepted(b *Bundle) {
@@ -538,20 +191,5 @@ func (r *reader) accepted(b *Bundle) {
 			continue
 		}
 		b.known = append(b.known, f)
-	}
-}
-
-// differing notes the names that lines give a system other than its folder's.
-func (r *reader) differing(system string, said map[string]int) {
-	names := make([]string, 0, len(said))
-	for name := range said {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		r.notes = append(r.notes, diagnostic{
-			Kind: "system-field", System: system,
-			Text: fmt.Sprintf("%s system %q; the folder names the system", english.Count(said[name], "ranking says", "rankings say"), name),
-		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/jsonl"
 	"github.com/tiaptest/tiap/internal/limit"
@@ -303,4 +304,19 @@ func (p *runBlock) sound(w *blockRow) bool {
 
 func (p *runBlock) fault(w *blockRow, what, mend string) {
 	p.faults.Add(p.file, int(w.line), what, mend)
+}
+
+// differing notes the names that lines give a system other than its folder's.
+func (r *reader) differing(system string, said map[string]int) {
+	names := make([]string, 0, len(said))
+	for name := range said {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		r.notes = append(r.notes, diagnostic{
+			Kind: "system-field", System: system,
+			Text: fmt.Sprintf("%s system %q; the folder names the system", english.Count(said[name], "ranking says", "rankings say"), name),
+		})
+	}
 }

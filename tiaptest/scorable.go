@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tiaptest/tiap/internal/intern"
@@ -143,4 +144,24 @@ next:
 		f.units.Add()
 		f.unitIDs = append(f.unitIDs, u.ID)
 	}
+}
+
+// knownCategories says which categories the queries have, of many the first ones.
+func (s *Scenario) knownCategories() string {
+	const most = 20
+	var all []string
+	for i := range s.Queries {
+		all = append(all, strconv.Quote(s.Queries[i].Category))
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	switch n := len(all); {
+	case n == 0:
+		return "there is no query"
+	case n == 1 && all[0] == `""`:
+		return "the queries have no category"
+	case n > most:
+		return fmt.Sprintf("the categories are %s and %d more", strings.Join(all[:most], ", "), n-most)
+	}
+	return "the categories are " + strings.Join(all, ", ")
 }

@@ -3,8 +3,11 @@ package tiaptest
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/tiaptest/tiap/internal/jsonl"
+	"github.com/tiaptest/tiap/internal/limit"
+	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/internal/problem"
 )
 
@@ -174,4 +177,30 @@ func (d *memoryDecoder) link(v jsonl.Value) bool {
 	}
 	d.all = append(d.all, l)
 	return true
+}
+
+// store reads the memories of an ingest.
+func (r *reader) store(name string, in *Ingest) {
+	// Rescore finds ids that stand twice. But a few packed bytes may be so many
+	// memories of one id that these had better not be kept until then.
+	packed, first := lines.Compressed(name), firsts{}
+	records(r, name, newMemoryDecoder, func(n int) {
+		in.origin.lines = make([]int32, 0, n)
+		in.Memories = make([]Memory, 0, n)
+	}, func(line int, m *Memory) {
+		if len(m.Sources) > limit.Links || len(m.Parents) > limit.Links {
+			r.fault(name, line, fmt.Sprintf("memory %q names %d turns and %d parents, of which each may be %d", m.ID, len(m.Sources), len(m.Parents), limit.Links),
+				"let memories name what they were made from alone, batch by batch")
+			r.enough = true
+			return
+		}
+		if packed && m.ID != "" {
+			if before, again := first.add(m.ID, line); again {
+				r.fault(name, line, fmt.Sprintf("memory %q stands twice in the store (first in line %d)", m.ID, before), "give every memory an id of its own")
+				return
+			}
+		}
+		in.origin.lines = append(in.origin.lines, int32(line))
+		in.Memories = append(in.Memories, *m)
+	})
 }
