@@ -10,14 +10,6 @@ import (
 // other building methods note mistakes, which [Rescore] and [Bundle.WriteDir]
 // report together.
 func (b *Bundle) AddTurn(id, text string) *Bundle {
-	if id == "" {
-		b.problem("a turn has no id", "name it")
-	}
-	for i := range b.Scenario.Turns {
-		if b.Scenario.Turns[i].ID == id {
-			b.problem(fmt.Sprintf("two turns have the id %q", id), "give every turn an id of its own")
-		}
-	}
 	b.Scenario.Turns = append(b.Scenario.Turns, Turn{ID: id, Text: text})
 	return b
 }

@@ -75,15 +75,11 @@ func (f *frame) wait() {
 // with those of the settings.
 func (f *frame) bind(settingsErr error) error {
 	var faults problem.List
+	var turns intern.Table
+	f.bundle.Scenario.checkTurns(&turns, &faults)
 	faults.Append(&f.bundle.problems)
 	for _, s := range f.bundle.Systems {
 		faults.Append(&s.problems)
-	}
-	given := f.bundle.Scenario.Turns
-	var turns intern.Table
-	turns.Expect(len(given))
-	for i := range given {
-		turns.AddString(given[i].ID)
 	}
 	f.given = turns.Len()
 	resolve := f.checkStores()

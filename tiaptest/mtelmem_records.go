@@ -42,14 +42,22 @@ type recordLine struct {
 // recordDecoder decodes lines of a file of records.
 type recordDecoder struct{ plainLines }
 
+// recordMembers are the members of a line, texts first.
 var recordMembers = []string{"query_id", "query_text", "reference_answer", "category", "raw_ids", "source_ids", "canonical_ids"}
+
+const (
+	recordCategory = iota + 3
+	recordRaw
+	recordSource
+	recordCanonical
+)
 
 func newRecordDecoder() *recordDecoder { return &recordDecoder{newPlainLines(recordMembers)} }
 
 // Decode stores the record on the line in v, which is zero.
 func (d *recordDecoder) Decode(line []byte, v *recordLine) *problem.Problem {
 	if d.read(line, &v.ID, &v.Text, &v.Answer) && d.category(&v.Category) &&
-		d.strings(4, &v.Raw) && d.strings(5, &v.Source) && d.strings(6, &v.Canonical) {
+		d.strings(recordRaw, &v.Raw) && d.strings(recordSource, &v.Source) && d.strings(recordCanonical, &v.Canonical) {
 		return nil
 	}
 	*v = recordLine{}
@@ -58,7 +66,7 @@ func (d *recordDecoder) Decode(line []byte, v *recordLine) *problem.Problem {
 
 // category reads a string or a number.
 func (d *recordDecoder) category(into *words) bool {
-	v := d.members.Value(3)
+	v := d.members.Value(recordCategory)
 	switch v.Kind() {
 	case jsonl.Null:
 		return true

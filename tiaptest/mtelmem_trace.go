@@ -113,9 +113,18 @@ func (t *trace) block(b lines.Block) *traceBlock {
 	return p
 }
 
-// hitMembers are the members of a line, as quick numbers them.
+// hitMembers are the members of a line: those of a plain hit, then those of rankings.
 var hitMembers = []string{"system", "query_id", "retrieved_id", "rank", "score",
 	"query", "query_index", "returned_ids_topk", "returned_ids_full"}
+
+const (
+	hitSystem = iota
+	hitQuery
+	hitID
+	hitRank
+	hitScore
+	plainHit // so many members a plain hit has
+)
 
 // quick reads a plain hit.
 func (p *traceBlock) quick(line int, text []byte) bool {
@@ -123,26 +132,26 @@ func (p *traceBlock) quick(line int, text []byte) bool {
 		return false
 	}
 	var system []byte
-	if v := p.members.Value(0); v.Kind() != jsonl.Null {
+	if v := p.members.Value(hitSystem); v.Kind() != jsonl.Null {
 		var ok bool
 		if system, ok = v.Bytes(); !ok {
 			return false
 		}
 	}
-	query, ok1 := p.members.Value(1).Bytes()
-	id, ok2 := p.members.Value(2).Bytes()
-	rank, ok3 := p.members.Value(3).Int()
+	query, ok1 := p.members.Value(hitQuery).Bytes()
+	id, ok2 := p.members.Value(hitID).Bytes()
+	rank, ok3 := p.members.Value(hitRank).Int()
 	if !ok1 || !ok2 || !ok3 || len(query) == 0 || len(id) == 0 || rank < 1 || rank > maxDepth {
 		return false
 	}
 	score := noScore
-	if v := p.members.Value(4); v.Kind() != jsonl.Null {
+	if v := p.members.Value(hitScore); v.Kind() != jsonl.Null {
 		var ok bool
 		if score, ok = v.Float(); !ok {
 			return false
 		}
 	}
-	for i := 5; i < len(hitMembers); i++ {
+	for i := plainHit; i < len(hitMembers); i++ {
 		if p.members.Value(i).Kind() != jsonl.Null {
 			return false
 		}

@@ -3,6 +3,8 @@ package tiaptest
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,7 +95,7 @@ func TestDecoders(t *testing.T) {
 			if test.name == "memory" {
 				values["serving"] = rapid.SampledFrom([]string{"true", "false", "null", `"true"`})
 			}
-			names := rapid.SliceOfNDistinct(rapid.SampledFrom(sortedKeys(values)), 0, len(values), rapid.ID)
+			names := rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Sorted(maps.Keys(values))), 0, len(values), rapid.ID)
 			decoded := 0
 			rapid.Check(t, func(t *rapid.T) {
 				members := names.Draw(t, "members")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -173,8 +174,15 @@ func (p *runBlock) line(line int, text []byte) {
 	}
 }
 
-// runMembers are the members of a line, as quick numbers them.
+// runMembers are the members of a line, texts first.
 var runMembers = []string{"query", "query_id", "system", "error", "ranking", "scores", "k", "lists"}
+
+const (
+	runRanking = iota + 4 // behind the texts
+	runScores
+	runK
+	runLists
+)
 
 // quick reads a line that has no lists and nothing unusual.
 func (p *runBlock) quick(w *blockRow, text []byte) bool {
@@ -190,8 +198,8 @@ func (p *runBlock) quick(w *blockRow, text []byte) bool {
 			*into = p.texts.Add(s)
 		}
 	}
-	if p.members.Value(4).Kind() != jsonl.Null {
-		w.ranked = p.members.Strings(4, func(id []byte) bool {
+	if p.members.Value(runRanking).Kind() != jsonl.Null {
+		w.ranked = p.members.Strings(runRanking, func(id []byte) bool {
 			p.hits = append(p.hits, p.ids.Add(id))
 			return true
 		})
@@ -199,20 +207,20 @@ func (p *runBlock) quick(w *blockRow, text []byte) bool {
 			return false
 		}
 	}
-	if p.members.Value(5).Kind() != jsonl.Null && !p.members.Floats(5, func(x float64) bool {
+	if p.members.Value(runScores).Kind() != jsonl.Null && !p.members.Floats(runScores, func(x float64) bool {
 		p.scores = append(p.scores, x)
 		return true
 	}) {
 		return false
 	}
-	if v := p.members.Value(6); v.Kind() != jsonl.Null {
+	if v := p.members.Value(runK); v.Kind() != jsonl.Null {
 		k, ok := v.Int()
 		if !ok {
 			return false
 		}
 		w.k = int(k)
 	}
-	return p.members.Value(7).Kind() == jsonl.Null
+	return p.members.Value(runLists).Kind() == jsonl.Null
 }
 
 func (p *runBlock) general(w *blockRow, text []byte) bool {
@@ -242,12 +250,7 @@ func (p *runBlock) general(w *blockRow, text []byte) bool {
 	}
 	w.ranked = true
 	first := len(p.hits)
-	names := make([]string, 0, len(v.Lists))
-	for name := range v.Lists {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(v.Lists)) {
 		for _, id := range v.Lists[name] {
 			p.hits = append(p.hits, p.ids.AddString(id))
 		}
@@ -308,12 +311,7 @@ func (p *runBlock) fault(w *blockRow, what, mend string) {
 
 // differing notes the names that lines give a system other than its folder's.
 func (r *reader) differing(system string, said map[string]int) {
-	names := make([]string, 0, len(said))
-	for name := range said {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(said)) {
 		r.notes = append(r.notes, diagnostic{
 			Kind: "system-field", System: system,
 			Text: fmt.Sprintf("%s system %q; the folder names the system", english.Count(said[name], "ranking says", "rankings say"), name),

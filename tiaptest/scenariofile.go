@@ -51,7 +51,10 @@ type queryDecoder struct {
 	all   []Unit // of the line at hand
 }
 
+// queryMembers are the members of a line, texts first.
 var queryMembers = []string{"id", "query_id", "scope", "time", "text", "category", "answer", "evidence"}
+
+const queryEvidence = 7
 
 func newQueryDecoder() *queryDecoder {
 	return &queryDecoder{plainLines: newPlainLines(queryMembers)}
@@ -70,11 +73,11 @@ func (d *queryDecoder) quick(line []byte, q *queryLine) bool {
 	if !d.read(line, &q.ID, &q.QueryID, &q.Scope, &q.Time, &q.Text, &q.Category, &q.Answer) {
 		return false
 	}
-	evidence := d.members.Value(7)
+	evidence := d.members.Value(queryEvidence)
 	if evidence.Kind() == jsonl.Null {
 		return true
 	}
-	if d.all = d.all[:0]; !d.members.Strings(7, d.turn) {
+	if d.all = d.all[:0]; !d.members.Strings(queryEvidence, d.turn) {
 		if d.all = d.all[:0]; !evidence.Elems(d.unit) {
 			return false
 		}

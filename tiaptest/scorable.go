@@ -1,12 +1,10 @@
 package tiaptest
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/lineage"
@@ -17,7 +15,7 @@ import (
 func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 	b := f.bundle
 	order := byID(b.Scenario.Queries)
-	b.Scenario.check(order, faults)
+	b.Scenario.checkQueries(order, faults)
 	of := func(n int32) *Query { return &b.Scenario.Queries[n] }
 	if len(f.categories) > 0 {
 		order = slices.DeleteFunc(order, func(n int32) bool { return !slices.Contains(f.categories, of(n).Category) })
@@ -68,45 +66,6 @@ func (f *frame) chooseQueries(turns *intern.Table, faults *problem.List) {
 	}
 	f.note("unscorable", "", unscorable, "query has no usable evidence", "queries have no usable evidence")
 	f.note("unknown-turn", "", strangers, "evidence turn is not in turns.jsonl", "evidence turns are not in turns.jsonl")
-}
-
-// byID returns the numbers of queries, ascending by id, those of one id in order.
-func byID(queries []Query) []int32 {
-	order := make([]int32, len(queries))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(queries[a].ID, queries[b].ID), cmp.Compare(a, b))
-	})
-	return order
-}
-
-// check looks for what is wrong with queries by themselves, which are in the order
-// of [byID].
-func (s *Scenario) check(order []int32, faults *problem.List) {
-	again := make([]bool, len(order))
-	for i, n := range order {
-		again[n] = i > 0 && s.Queries[order[i-1]].ID == s.Queries[n].ID
-	}
-	for i := range s.Queries {
-		q := &s.Queries[i]
-		switch {
-		case q.ID == "":
-			faults.Add("", 0, "a query has no id", "name it")
-		case !utf8.ValidString(q.ID):
-			faults.Add("", 0, fmt.Sprintf("the query id %q is not UTF-8", q.ID), "ids are text in UTF-8")
-		case again[i]:
-			faults.Add("", 0, fmt.Sprintf("two queries have the id %q", q.ID), "give every query an id of its own")
-		case slices.ContainsFunc(q.Evidence, func(u Unit) bool { return len(u.Turns) == 0 }):
-			faults.Add("", 0, fmt.Sprintf("query %q has an evidence unit without turns", q.ID), "name its turns, or leave the unit out")
-		}
-		for i, u := range q.Evidence {
-			if u.ID != "" && slices.ContainsFunc(q.Evidence[:i], func(v Unit) bool { return v.ID == u.ID }) {
-				faults.Add("", 0, fmt.Sprintf("query %q has two evidence units with the id %q", q.ID, u.ID), "give every unit an id of its own, or none")
-			}
-		}
-	}
 }
 
 // addUnits appends the usable evidence units of a query: turns that exist,

@@ -94,7 +94,14 @@ type memoryDecoder struct {
 	named string // turn that was named last
 }
 
+// memoryMembers are the members of a line, texts first.
 var memoryMembers = []string{"id", "form", "status", "valid_from", "valid_to", "text", "sources", "parents", "serving"}
+
+const (
+	memorySources = iota + 6
+	memoryParents
+	memoryServing
+)
 
 func newMemoryDecoder() *memoryDecoder {
 	return &memoryDecoder{plainLines: newPlainLines(memoryMembers)}
@@ -118,15 +125,15 @@ func (d *memoryDecoder) quick(line []byte, m *Memory) bool {
 		return false
 	}
 	d.all = d.all[:0]
-	if v := d.members.Value(6); v.Kind() != jsonl.Null && !d.members.Strings(6, d.turn) {
+	if v := d.members.Value(memorySources); v.Kind() != jsonl.Null && !d.members.Strings(memorySources, d.turn) {
 		if d.all = d.all[:0]; !v.Elems(d.link) {
 			return false
 		}
 	}
-	if !d.strings(7, &m.Parents) {
+	if !d.strings(memoryParents, &m.Parents) {
 		return false
 	}
-	if v := d.members.Value(8); v.Kind() != jsonl.Null {
+	if v := d.members.Value(memoryServing); v.Kind() != jsonl.Null {
 		serving, ok := v.Bool()
 		if !ok {
 			return false

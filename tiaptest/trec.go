@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"sync"
@@ -92,7 +93,7 @@ func (t TREC) openRuns(b *Bundle) (errs []error) {
 	if t.RankColumn {
 		order = trec.ByRank
 	}
-	for _, name := range sortedKeys(t.Runs) {
+	for _, name := range slices.Sorted(maps.Keys(t.Runs)) {
 		run, err := readFile(t.Runs[name], func(file string, r io.Reader) (*trec.Run, error) { return trec.ReadRun(file, r, order) })
 		errs = append(errs, err)
 		if err != nil {
@@ -166,16 +167,7 @@ func readFile[T any](file string, read func(file string, r io.Reader) (T, error)
 // targetOrderOf sorts target names: raw, source, canonical, then others.
 func targetOrderOf(files map[string]string) []string {
 	rank := map[string]int{"raw": -3, "source": -2, "canonical": -1}
-	names := sortedKeys(files)
+	names := slices.Sorted(maps.Keys(files))
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank[a], rank[b]) })
 	return names
-}
-
-func sortedKeys[T any](m map[string]T) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

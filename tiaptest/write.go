@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"github.com/tiaptest/tiap/internal/filename"
+	"github.com/tiaptest/tiap/internal/intern"
+	"github.com/tiaptest/tiap/internal/problem"
 	"github.com/tiaptest/tiap/internal/replace"
 )
 
@@ -27,7 +29,11 @@ func (b *Bundle) WriteDir(dir string) error {
 	if b.judged != nil {
 		return fmt.Errorf("a bundle of %s has no stores and cannot be saved", b.judged.format)
 	}
-	errs := []error{b.problems.Err()}
+	var faults problem.List
+	b.Scenario.checkTurns(new(intern.Table), &faults)
+	faults.Append(&b.problems)
+	b.Scenario.checkQueries(byID(b.Scenario.Queries), &faults)
+	errs := []error{faults.Err()}
 	for i, s := range b.Systems {
 		errs = append(errs, s.problems.Err())
 		if at := slices.IndexFunc(b.Systems[:i], func(o *System) bool { return filename.Same(o.Name, s.Name) }); at >= 0 {

@@ -543,6 +543,35 @@ system a: query "q3": the id of rank 2 is empty; mend the ranking`
 	assert.EqualError(t, early.WriteDir(dir), `query "q1": no turn contains the gold phrase "Lisbon"; there are no turns yet: add them before the queries`)
 }
 
+// What Open would refuse is not written, and not rescored.
+func TestScenarioMistakes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for want, spoil := range map[string]func(*tiaptest.Scenario){
+		`two turns have the id "t1"; give every turn an id of its own`: func(s *tiaptest.Scenario) {
+			s.Turns = append(s.Turns, tiaptest.Turn{ID: "t1"})
+		},
+		"a turn has no id; name it": func(s *tiaptest.Scenario) { s.Turns = append(s.Turns, tiaptest.Turn{}) },
+		`two queries have the id "q1"; give every query an id of its own`: func(s *tiaptest.Scenario) {
+			s.Queries = append(s.Queries, tiaptest.Query{ID: "q1", Evidence: s.Queries[0].Evidence})
+		},
+		`query "q2" has an evidence unit without turns; name its turns, or leave the unit out`: func(s *tiaptest.Scenario) {
+			s.Queries = append(s.Queries, tiaptest.Query{ID: "q2", Evidence: []tiaptest.Unit{{ID: "u"}}})
+		},
+	} {
+		b := &tiaptest.Bundle{}
+		b.AddTurn("t1", "Anna moved to Lisbon.").AddQuery("q1", "Where is Anna?", "Lisbon")
+		b.AddSystem("a", "").AddMemory("m1", "raw", "t1").AddRanking("q1", "m1")
+		_, err := tiaptest.Rescore(b)
+		require.NoError(t, err)
+		spoil(&b.Scenario)
+		_, err = tiaptest.Rescore(b)
+		assert.EqualError(t, err, want)
+		assert.EqualError(t, b.WriteDir(dir), want)
+		assert.Empty(t, treeOf(t, dir))
+	}
+}
+
 // Faults of data built field by field name the system, and come with those of
 // the building methods and of options.
 func TestFaultsWithoutFiles(t *testing.T) {
