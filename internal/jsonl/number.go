@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+
+	"github.com/tiaptest/tiap/internal/decimal"
 )
 
 // pow10 are the powers of ten that fit, exact the same as doubles, which are
@@ -54,18 +56,17 @@ func float(b []byte) (x float64, end int, ok bool) {
 }
 
 // shortFloat is float for the number that starts at b[i] when that is a digit, a point
-// and up to seven digits, as most scores are: it looks at these all at once.
+// and up to eight digits, as most scores are.
 func shortFloat(b []byte, i int) (x float64, end int, ok bool) {
-	if len(b)-i < 10 || b[i]-'0' > 9 || b[i+1] != '.' {
+	if i >= len(b) {
 		return 0, 0, false
 	}
-	w := binary.LittleEndian.Uint64(b[i+2:]) ^ '0'*ones
-	n := bits.TrailingZeros64((w|(w+(0x80-10)*ones))&tops) >> 3 // digits; of what is none the first is marked right
-	if n == 0 || n == 8 || b[i+2+n]|0x20 == 'e' {
+	m, k, ok := decimal.Short(b[i:])
+	end = i + 2 + k
+	if !ok || end == len(b) || b[end]-'0' <= 9 || b[end]|0x20 == 'e' {
 		return 0, 0, false
 	}
-	m := uint64(b[i]-'0')*pow10[n] + eight(w<<(64-8*n)) // zeros in front, what is behind cut off
-	return float64(m) / exact[n], i + 2 + n, true
+	return float64(m) / exact[k], end, true
 }
 
 // digits reads decimal digits from b[i] on, continuing the number m, which
@@ -76,7 +77,7 @@ func digits(b []byte, m uint64, i int) (uint64, int) {
 		if !eightDigits(w) {
 			break
 		}
-		m = m*1e8 + eight(w&(0x0f*ones))
+		m = m*1e8 + decimal.Eight(w&(0x0f*ones))
 		i += 8
 	}
 	for i < len(b) && b[i]-'0' <= 9 {
@@ -84,14 +85,6 @@ func digits(b []byte, m uint64, i int) (uint64, int) {
 		i++
 	}
 	return m, i
-}
-
-// eight is the number of eight digits, given by their values, the first in the lowest
-// byte.
-func eight(w uint64) uint64 {
-	w = w * (10<<8 + 1) >> 8 & 0x00ff00ff00ff00ff // pairs
-	w = w * (100<<16 + 1) >> 16 & 0x0000ffff0000ffff
-	return w * (10000<<32 + 1) >> 32
 }
 
 // eightDigits reports whether all bytes of w are '0' to '9'.

@@ -1,12 +1,13 @@
 package trec
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/decimal"
 )
 
 // pow10 are the powers of ten that a float64 holds exactly.
@@ -78,28 +79,14 @@ func allDigits(digits []byte) (n uint64, decimals int, ok bool) {
 }
 
 // fewDigits is allDigits for a digit, a point and up to eight digits, as most scores
-// are. It looks at all of them at once, so it needs more bytes behind them, whatever
-// these are.
+// are. It needs more bytes behind them, whatever these are.
 func fewDigits(digits []byte) (n uint64, decimals int, ok bool) {
-	decimals = len(digits) - 2
-	if decimals < 1 || decimals > 8 || cap(digits) < 10 || digits[0]-'0' > 9 || digits[1] != '.' {
+	if cap(digits) < 10 {
 		return 0, 0, false
 	}
-	const ones = 0x0101010101010101
-	w := binary.LittleEndian.Uint64(digits[2:10:10]) ^ '0'*ones
-	w <<= 64 - 8*decimals // which has zeros in front, and what is behind cut off
-	if (w|(w+(0x80-10)*ones))&(0x80*ones) != 0 {
-		return 0, 0, false
-	}
-	// Pairs, then fours, then eight; the first digit is the lowest byte.
-	w = w * (10<<8 + 1) >> 8 & 0x00ff00ff00ff00ff
-	w = w * (100<<16 + 1) >> 16 & 0x0000ffff0000ffff
-	w = w * (10000<<32 + 1) >> 32
-	return uint64(digits[0]-'0')*tens[decimals] + w, decimals, true
+	n, decimals, ok = decimal.Short(digits[:10])
+	return n, decimals, ok && 2+decimals == len(digits)
 }
-
-// tens are powers of ten.
-var tens = [...]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 
 // strtod reads any number that C's strtod reads to its end.
 func strtod(text string) (float64, error) {
