@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tiaptest/tiap/internal/intern"
+	"github.com/tiaptest/tiap/internal/parallel"
 	"github.com/tiaptest/tiap/internal/problem"
 )
 
@@ -23,7 +24,7 @@ func (f *frame) checkStores() (resolve func(turns *intern.Table, faults *problem
 			if j := f.bundle.judged; j != nil {
 				wg.Go(func() {
 					c.symbols = make([]int32, j.ids.Len())
-					stripes(len(c.symbols), func(from, end int) { in.Run.ids.SymbolsOf(&j.ids, from, c.symbols[from:end]) })
+					parallel.Stripes(len(c.symbols), func(from, end int) { in.Run.ids.SymbolsOf(&j.ids, from, c.symbols[from:end]) })
 				})
 				continue
 			}
@@ -36,7 +37,7 @@ func (f *frame) checkStores() (resolve func(turns *intern.Table, faults *problem
 			checks = append(checks, check)
 			wg.Go(func() {
 				c.symbols = make([]int32, len(in.Memories))
-				stripes(len(c.symbols), func(from, end int) {
+				parallel.Stripes(len(c.symbols), func(from, end int) {
 					in.Run.ids.SymbolsOfStrings(func(i int) string { return in.Memories[from+i].ID }, c.symbols[from:end])
 				})
 				check.memories(c.symbols)

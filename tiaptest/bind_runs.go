@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/parallel"
 	"github.com/tiaptest/tiap/internal/problem"
 )
 
@@ -121,7 +122,7 @@ func (n *runNotes) tell(f *frame, system string) {
 func (in *compiledIngest) bindQueries(f *frame) (others []string) {
 	scenario := f.bundle.Scenario.Queries
 	rows := make([]int32, len(scenario))
-	stripes(len(rows), func(from, end int) {
+	parallel.Stripes(len(rows), func(from, end int) {
 		in.Run.queries.SymbolsOfStrings(func(i int) string { return scenario[from+i].ID }, rows[from:end])
 	})
 	known := make([]bool, in.Run.Len())

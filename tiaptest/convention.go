@@ -8,6 +8,7 @@ import (
 
 	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/internal/english"
+	"github.com/tiaptest/tiap/internal/parallel"
 )
 
 // convention is one way of scoring beside the target.
@@ -134,7 +135,7 @@ func (r *results) conventions() []conventionRow {
 		}
 	}
 	rows := make([][]conventionRow, len(pairs))
-	each(len(pairs), func(i int) { rows[i] = r.compareBy(usual, remerged, pairs[i]) })
+	parallel.Each(len(pairs), func(i int) { rows[i] = r.compareBy(usual, remerged, pairs[i]) })
 	return append(out, slices.Concat(rows...)...)
 }
 

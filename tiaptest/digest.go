@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/tiaptest/tiap/internal/parallel"
 )
 
 // A digest names content, whatever its order in files: each record is hashed by
@@ -43,7 +45,7 @@ func (d *digest) end() {
 func (d *digest) each(n int, write func(d *digest, i int)) {
 	first := len(d.records)
 	d.records = slices.Grow(d.records, n)[:first+n]
-	stripes(n, func(from, end int) {
+	parallel.Stripes(n, func(from, end int) {
 		part := digest{records: d.records[first+from : first+from : first+end]}
 		for i := from; i < end; i++ {
 			write(&part, i)
@@ -66,7 +68,7 @@ func (d *digest) String() string {
 // them into many that are left to sort.
 func (d *digest) sort() {
 	starts := partedBy(d.records, 0)
-	stripes(256, func(from, end int) {
+	parallel.Stripes(256, func(from, end int) {
 		for p := from; p < end; p++ {
 			records := d.records[starts[p]:starts[p+1]]
 			if len(records) < 256 {

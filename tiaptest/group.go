@@ -1,11 +1,9 @@
 package tiaptest
 
 import (
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"github.com/tiaptest/tiap/internal/parallel"
 	"github.com/tiaptest/tiap/internal/stat"
 )
 
@@ -57,26 +55,12 @@ func (r *results) inGroups(comparisons []comparison, do func(comparison, metric 
 		}
 		groups[n] = append(groups[n], i)
 	}
-	each(len(groups), func(n int) {
+	parallel.Each(len(groups), func(n int) {
 		g := r.group(comparisons, groups[n])
-		each(len(g.members)*len(r.metrics), func(i int) {
+		parallel.Each(len(g.members)*len(r.metrics), func(i int) {
 			do(g.members[i/len(r.metrics)], i%len(r.metrics), g)
 		})
 	})
-}
-
-// each calls do for 0 to n-1, on as many processors as there are.
-func each(n int, do func(i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				do(int(i))
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // group gathers and resamples the columns of comparisons on one subset.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/lines"
+	"github.com/tiaptest/tiap/internal/parallel"
 	"github.com/tiaptest/tiap/internal/problem"
 )
 
@@ -48,7 +49,7 @@ func (s *traceSystem) rank(run *Run, file string, faults *problem.List) (gaps in
 	*run = Run{ids: s.ids, queries: s.queries, rows: make([]row, n)}
 	var mu sync.Mutex
 	found := make(map[int]problem.List) // by the first query of a stripe
-	workers(n, func(left iter.Seq2[int, int]) {
+	parallel.Workers(n, func(left iter.Seq2[int, int]) {
 		r := &ranker{traceSystem: s, file: file, place: make([]int32, s.ids.Len())}
 		for from, end := range left {
 			for i, g := range segments[from:end] {

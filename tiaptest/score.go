@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tiaptest/tiap/internal/lineage"
+	"github.com/tiaptest/tiap/internal/parallel"
 	"github.com/tiaptest/tiap/internal/rank"
 )
 
@@ -80,7 +81,7 @@ func (f *frame) score(in *compiledIngest, metrics []Metric) *ingestScores {
 		out.labels = newLabelCounts(len(f.targets))
 	}
 	var mu sync.Mutex // of these counts
-	workers(len(f.queries), func(left iter.Seq2[int, int]) {
+	parallel.Workers(len(f.queries), func(left iter.Seq2[int, int]) {
 		s := scorer{frame: f, in: in, metrics: metrics, out: out, slot: make([]int32, in.Run.ids.Len())}
 		var n *labelCounts
 		if byLabels {

@@ -10,6 +10,7 @@ import (
 	"github.com/tiaptest/tiap/internal/intern"
 	"github.com/tiaptest/tiap/internal/limit"
 	"github.com/tiaptest/tiap/internal/lineage"
+	"github.com/tiaptest/tiap/internal/parallel"
 	"github.com/tiaptest/tiap/internal/problem"
 )
 
@@ -73,7 +74,7 @@ func (c *storeCheck) resolve(turns *intern.Table) {
 		own.Start, parents.Start = append(own.Start, int32(links)), append(parents.Start, int32(ancestors))
 	}
 	own.Items, parents.Items = make([]lineage.Link, links), make([]int32, ancestors)
-	stripes(len(in.Memories), func(from, end int) { s.look(turns, from, end, own, parents) })
+	parallel.Stripes(len(in.Memories), func(from, end int) { s.look(turns, from, end, own, parents) })
 	named, number := "", int32(-1) // turn that was named last
 	for i := range in.Memories {
 		m := &in.Memories[i]

@@ -1,8 +1,11 @@
 package stat
 
 import (
+	"iter"
 	"math/bits"
 	"math/rand/v2"
+
+	"github.com/tiaptest/tiap/internal/parallel"
 )
 
 // Bootstrap returns the statistic of each column in each resample:
@@ -50,12 +53,12 @@ func Bootstrap(p Plan, cols []Column) [][]float64 {
 
 	sums.ready()
 	tiles := (resamples + lanes - 1) / lanes
-	inParallel(tiles, tileBatch, func() func(lo, hi int) {
+	parallel.Batches(tiles, tileBatch, func(left iter.Seq2[int, int]) {
 		pcg := new(rand.PCG)
 		w := newWeighting(u.n)
 		of := make([][lanes]float64, len(sums.sparse))
-		return func(lo, hi int) {
-			for tile := lo; tile < hi; tile++ {
+		for from, end := range left {
+			for tile := from; tile < end; tile++ {
 				first := tile * lanes
 				count := min(lanes, resamples-first)
 				for l := range count {

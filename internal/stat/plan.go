@@ -1,11 +1,6 @@
 package stat
 
-import (
-	"fmt"
-	"runtime"
-	"sync"
-	"sync/atomic"
-)
+import "fmt"
 
 // A Plan says what is resampled and how often.
 type Plan struct {
@@ -81,27 +76,4 @@ func ones(n int) []float64 {
 		xs[i] = 1
 	}
 	return xs
-}
-
-// inParallel covers 0..n-1 with ranges of at most batch numbers, on as many
-// goroutines as can run. Each goroutine makes one function by worker and calls
-// it for the ranges that it gets, so worker is the place for scratch space.
-// Which goroutine gets which range is open.
-func inParallel(n, batch int, worker func() func(lo, hi int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (n+batch-1)/batch) {
-		wg.Go(func() {
-			work := worker()
-			for {
-				hi := int(next.Add(int64(batch)))
-				lo := hi - batch
-				if lo >= n {
-					return
-				}
-				work(lo, min(hi, n))
-			}
-		})
-	}
-	wg.Wait()
 }

@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
-	"runtime"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/tiaptest/tiap/internal/intern"
+	"github.com/tiaptest/tiap/internal/parallel"
 )
 
 // lists are the entries of a file by query. The queries ascend by bytes.
@@ -91,31 +91,19 @@ type repeat struct {
 // repeats keep the order of the file. The result does not depend on the number
 // of goroutines.
 func (l *lists[V]) sort(f *format[V]) []repeat {
-	const step = 64
-	var (
-		next  atomic.Int64
-		wg    sync.WaitGroup
-		mu    sync.Mutex
-		found []repeat
-	)
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			s := sorter[V]{lists: l, format: f}
-			for {
-				from := int(next.Add(step)) - step
-				if from >= len(l.queries) {
-					break
-				}
-				for q := from; q < min(from+step, len(l.queries)); q++ {
-					s.sort(q)
-				}
+	var mu sync.Mutex
+	var found []repeat
+	parallel.Batches(len(l.queries), 64, func(left iter.Seq2[int, int]) {
+		s := sorter[V]{lists: l, format: f}
+		for from, end := range left {
+			for q := from; q < end; q++ {
+				s.sort(q)
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			found = append(found, s.repeats...)
-		})
-	}
-	wg.Wait()
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		found = append(found, s.repeats...)
+	})
 	return found
 }
 
