@@ -409,7 +409,7 @@ func (c *claims) markdown(text string) error {
 			}
 			line := t.Line + 2 + n
 			if !metric {
-				c.unreadRow(line, row)
+				c.unreadRow(line, t.Header, row)
 			}
 			for i, cell := range row {
 				if metrics[i] == nil && !odd[i] {

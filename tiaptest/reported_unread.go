@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/tiaptest/tiap/internal/rank"
 )
@@ -37,7 +38,7 @@ func resembles(word string) bool { return metricCalled(word) == nil && resemblin
 
 var (
 	digit      = regexp.MustCompile(`\d`)
-	difference = regexp.MustCompile(`^[(\[]?\s*[-+−–±∆Δ↑↓▲▼△▽]`)
+	difference = regexp.MustCompile(`^[(\[]?\s*[-+−–±∆Δ↑↓▲▼△▽]|\s[-+−]\.?\d`)
 	second     = regexp.MustCompile(`^\s*(?:/|\||;|→|->|vs\.?)\s*\D?\d`)
 )
 
@@ -56,15 +57,16 @@ func (c *claims) unreadCell(where, cell string) {
 	}
 }
 
-// unreadRow keeps the first number behind the name of a metric in a row. Names that are
-// plain words too, such as "all" or "recall", count with a cut-off alone.
-func (c *claims) unreadRow(line int, row []string) {
+// unreadRow keeps the first number behind the name of a metric in a row that stands in the
+// column of a system, target or value. Names that are plain words too, such as "all" or
+// "recall", count with a cut-off alone.
+func (c *claims) unreadRow(line int, header, row []string) {
 	name := ""
-	for _, cell := range row {
+	for i, cell := range row {
 		word := plainCell(cell)
 		switch m := metricCalled(word); {
 		case name != "":
-			if number := numberIn(cell); number != "" {
+			if number := numberIn(cell); number != "" && c.ofScores(header[i]) {
 				c.unread(fmt.Sprintf("line %d, %s", line, printable(name)), number, notInRow)
 				return
 			}
@@ -72,6 +74,12 @@ func (c *claims) unreadRow(line int, row []string) {
 			name = word
 		}
 	}
+}
+
+// ofScores reports whether a column without a metric may hold scores.
+func (c *claims) ofScores(head string) bool {
+	head = plainCell(head)
+	return c.isTarget(head) || c.audit.r.system(head) != nil || slices.Contains([]string{"value", "score", "mean"}, strings.ToLower(head))
 }
 
 // unreadMember keeps a member of an object that stands for a metric and holds a number that
