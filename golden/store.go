@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/harmless"
 	"github.com/tiaptest/tiap/internal/limit"
@@ -168,8 +169,8 @@ func targetSets(a *tiaptest.Audit, system string) (map[string]decimal, error) {
 }
 
 // descent returns, for each memory, the turns that it descends from by recorded
-// links, its own and those of its parents.
-func descent(in *tiaptest.Ingest) ([][]string, error) {
+// links, its own and those of its parents. The ingest is valid.
+func descent(in *tiaptest.Ingest) [][]string {
 	var turns []string
 	numbers := make(map[string]int32)
 	at := make(map[string]int32, len(in.Memories))
@@ -191,16 +192,11 @@ func descent(in *tiaptest.Ingest) ([][]string, error) {
 		}
 		own.Add()
 		for _, p := range m.Parents {
-			if j, ok := at[p]; ok {
-				parents.Items = append(parents.Items, j)
-			}
+			parents.Items = append(parents.Items, at[p])
 		}
 		parents.Add()
 	}
-	g, cycle := lineage.New(own, parents)
-	if cycle != nil {
-		return nil, fmt.Errorf("memory %q descends from itself; a memory cannot be a parent of its parents", in.Memories[cycle[0]].ID)
-	}
+	g, _ := lineage.New(own, parents)
 	out := make([][]string, len(in.Memories))
 	w := g.Walker()
 	for i := range out {
@@ -208,7 +204,7 @@ func descent(in *tiaptest.Ingest) ([][]string, error) {
 			out[i] = append(out[i], turns[l.Turn])
 		}
 	}
-	return out, nil
+	return out
 }
 
 // newStoreRecord makes the record of a store.
@@ -217,16 +213,19 @@ func newStoreRecord(s *tiaptest.System, opts []StoreOption) (*storeRecord, error
 		return nil, errors.New("there is no system, or none with an ingest")
 	}
 	r := &storeRecord{Schema: storeSchema, System: s.Name, Ingests: len(s.Ingests), Forms: make(map[string]int), Turns: make(map[string]map[string]int)}
-	for _, in := range s.Ingests {
-		turns, err := descent(in)
-		if err != nil {
+	for i, in := range s.Ingests {
+		if err := in.Validate(); err != nil {
+			if len(s.Ingests) > 1 {
+				err = fmt.Errorf("ingest %d: %w", i+1, err)
+			}
 			return nil, err
 		}
+		turns := descent(in)
 		r.descent = append(r.descent, turns)
-		for i, m := range in.Memories {
+		for j, m := range in.Memories {
 			r.Memories++
 			r.Forms[m.Form]++
-			for _, t := range turns[i] {
+			for _, t := range turns[j] {
 				if r.Turns[t] == nil {
 					r.Turns[t] = make(map[string]int)
 				}

@@ -47,8 +47,25 @@ func TestStoreDescent(t *testing.T) {
 	require.NoError(t, err)
 	assert.Regexp(t, `(?s)"turns": \{\s*"t1": \{\s*"fact": 1,\s*"summary": 2\s*\},\s*"t3": \{\s*"summary": 2\s*\}\s*\}`, string(text))
 
-	in.Memories[3].Parents = append(in.Memories[3].Parents, "summary")
-	assert.Contains(t, storeFailure(t, "cycle", s), "descends from itself")
+}
+
+// A store that no audit takes is neither recorded nor compared.
+func TestStoreOfNoUse(t *testing.T) {
+	stop := recording(t)
+	defer stop()
+	for want, spoil := range map[string]func(*tiaptest.Ingest){
+		`memory "fact" names the parent "facts", which is not in the store`: func(in *tiaptest.Ingest) { in.Memories[0].Parents = []string{"facts"} },
+		`lineage cycle: fact -> fact`:                                       func(in *tiaptest.Ingest) { in.Memories[0].Parents = []string{"fact"} },
+		`memory "fact" stands twice in the store`:                           func(in *tiaptest.Ingest) { in.Memories = append(in.Memories, in.Memories[0]) },
+		`memory "fact" has no form`:                                         func(in *tiaptest.Ingest) { in.Memories[0].Form = "" },
+		`the store is empty`:                                                func(in *tiaptest.Ingest) { in.Memories = nil },
+	} {
+		s := new(tiaptest.Bundle).AddSystem("mine", "").AddMemory("fact", "fact", "t1")
+		spoil(s.Ingests[0])
+		assert.Contains(t, storeFailure(t, "useless", s), want)
+		s.Ingests = append(s.Ingests, s.Ingests[0])
+		assert.Contains(t, storeFailure(t, "useless", s), "ingest 1: "+want)
+	}
 }
 
 // The texts of many turns are shown in full only with -v.

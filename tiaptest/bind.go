@@ -36,10 +36,7 @@ func (f *frame) checkStores() (resolve func(turns *intern.Table, faults *problem
 			check := &storeCheck{store: c.store}
 			checks = append(checks, check)
 			wg.Go(func() {
-				c.symbols = make([]int32, len(in.Memories))
-				parallel.Stripes(len(c.symbols), func(from, end int) {
-					in.Run.ids.SymbolsOfStrings(func(i int) string { return in.Memories[from+i].ID }, c.symbols[from:end])
-				})
+				c.symbols = in.symbols()
 				check.memories(c.symbols)
 			})
 		}

@@ -181,6 +181,20 @@ func ExampleIngest() {
 	// Output: 0.75 <nil>
 }
 
+// A parser that is under test finds out whether its memories hang together.
+func ExampleIngest_Validate() {
+	in := &tiaptest.Ingest{Memories: []tiaptest.Memory{
+		{ID: "fact-1", Form: "fact", Sources: []tiaptest.Link{{Turn: "t1"}}},
+		{ID: "summary", Form: "summary", Parents: []string{"fact-1", "fact-2"}},
+		{ID: "fact-1", Form: "fact", Status: "gone"},
+	}}
+	fmt.Println(in.Validate())
+	// Output:
+	// memory "fact-1" has the unknown status "gone"; use active, superseded or deleted
+	// memory "fact-1" stands twice in the store; give every memory an id of its own
+	// memory "summary" names the parent "fact-2", which is not in the store; add that memory to the store, or name its turns under sources
+}
+
 // A memory that was made of other memories names them as its parents and
 // descends from their turns.
 func ExampleMemory() {

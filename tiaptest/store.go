@@ -2,6 +2,7 @@ package tiaptest
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,12 +18,34 @@ import (
 // store is the lineage of one ingest as integers.
 type store struct {
 	ingest   *Ingest
-	label    string       // for messages about what was built in code
+	label    string       // for messages about what was built in code; "" for none
 	ranked   []int32      // symbol of the run -> memory, -1 for none
 	unranked intern.Table // ids of the memories that the run does not name
 	rest     []int32      // symbol of unranked -> memory
 	lineage  *lineage.Graph
 	byTurn   lineage.Table[lineage.Holder] // turn of evidence -> memories, ascending; none for other turns
+}
+
+// Validate reports everything for which [Rescore] would refuse the memories: ids that are
+// missing or stand twice, forms and statuses that are none, sources without a turn,
+// parents that are not in the store, cycles of parents. Turns may be any.
+func (in *Ingest) Validate() error {
+	if in == nil {
+		return errors.New("there is no ingest; a system needs a store and a run")
+	}
+	c := storeCheck{store: &store{ingest: in}}
+	c.memories(in.symbols())
+	c.resolve(new(intern.Table))
+	return c.faults.Err()
+}
+
+// symbols finds the ids of the memories in the run, -1 for one that it does not have.
+func (in *Ingest) symbols() []int32 {
+	symbols := make([]int32, len(in.Memories))
+	parallel.Stripes(len(symbols), func(from, end int) {
+		in.Run.ids.SymbolsOfStrings(func(i int) string { return in.Memories[from+i].ID }, symbols[from:end])
+	})
+	return symbols
 }
 
 // memories checks the memories, apart from their lineage. symbols are those of
@@ -245,7 +268,7 @@ func (c *storeCheck) add(i int, what, mend string) {
 	if i >= 0 {
 		file, line = c.store.ingest.origin.memory(i)
 	}
-	if file == "" {
+	if file == "" && c.store.label != "" {
 		what = c.store.label + ": " + what
 	}
 	c.faults.Add(file, line, what, mend)

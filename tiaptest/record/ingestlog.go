@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/tiaptest/tiap/internal/problem"
@@ -134,8 +133,8 @@ func (l *IngestLog) Memories() ([]tiaptest.Memory, error) {
 	}
 	slices.SortFunc(out, func(a, b tiaptest.Memory) int { return cmp.Compare(a.ID, b.ID) })
 	err := faults.Err()
-	if err == nil {
-		err = auditable(out)
+	if err == nil && len(out) > 0 { // an empty store is the matter of the one who needs memories
+		err = (&tiaptest.Ingest{Memories: out}).Validate()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ingest log: %w", err)
@@ -151,28 +150,6 @@ func (l *IngestLog) empty() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.memories)+l.faults.Len() == 0
-}
-
-// auditable reports what is wrong with the memories of a store, as an audit finds it. An
-// empty store is the matter of the one who needs memories.
-func auditable(memories []tiaptest.Memory) error {
-	if len(memories) == 0 {
-		return nil
-	}
-	const name = "of the log"
-	in := &tiaptest.Ingest{Memories: memories}
-	q := tiaptest.Query{ID: "none", Evidence: []tiaptest.Unit{{Turns: []string{"none"}}}}
-	if err := in.Run.Add(tiaptest.Ranking{Query: q.ID}); err != nil {
-		return err
-	}
-	_, err := tiaptest.Rescore(&tiaptest.Bundle{
-		Scenario: tiaptest.Scenario{Queries: []tiaptest.Query{q}},
-		Systems:  []*tiaptest.System{{Name: name, Ingests: []*tiaptest.Ingest{in}}},
-	}, tiaptest.Depth(1), tiaptest.Targets(tiaptest.Source), tiaptest.Headline(tiaptest.Source), tiaptest.Metrics(tiaptest.Top1()))
-	if err == nil {
-		return nil
-	}
-	return errors.New(strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\nsystem "+name+": ", "\n"), "system "+name+": "))
 }
 
 // Close closes the file, if there is one. The log can still be read.
