@@ -77,9 +77,12 @@ func (s *System) AddMemory(id, form string, turns ...string) *System {
 // AddRanking adds the ranking of a query, best first, to the run of the system's
 // last ingest, and returns the system.
 func (s *System) AddRanking(query string, ids ...string) *System {
-	if err := s.last().Run.Add(Ranking{Query: query, IDs: ids}); err != nil {
-		s.problems.Add("", 0, "system "+s.Name+": "+err.Error(), "mend the ranking")
+	run, k := &s.last().Run, Ranking{Query: query, IDs: ids}
+	if wrong := run.check(k); wrong != nil {
+		s.problems.Add("", 0, "system "+s.Name+": "+wrong.What, wrong.Mend)
+		return s
 	}
+	run.append(k)
 	return s
 }
 

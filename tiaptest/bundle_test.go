@@ -43,7 +43,7 @@ func TestRefusedInCode(t *testing.T) {
 	}
 	b.AddSystem("A", "").AddMemory("m\xff", "raw", "t1").AddRanking("q", "m\xff")
 	_, err := tiaptest.Rescore(b)
-	assert.EqualError(t, err, `system A: query "q": the id "m\xff" of rank 1 is not UTF-8; mend the ranking
+	assert.EqualError(t, err, `system A: query "q": the id "m\xff" of rank 1 is not UTF-8; ids are text in UTF-8
 a query has no id; name it
 the query id "q\xff" is not UTF-8; ids are text in UTF-8
 query "q" has an evidence unit without turns; name its turns, or leave the unit out

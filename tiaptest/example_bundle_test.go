@@ -166,7 +166,7 @@ func ExampleSystem_AddRanking() {
 	b.Systems[0].AddRanking("q1", "fact1", "raw1")
 	_, err := tiaptest.Rescore(b)
 	fmt.Println(err)
-	// Output: system D1: query "q1" has two rankings in one run; mend the ranking
+	// Output: system D1: query "q1" has two rankings in one run; keep one ranking of each query in a run; further ingests have runs of their own
 }
 
 // A parser that calls a language model builds another store each time. The score
@@ -245,8 +245,8 @@ func ExampleRun_Add() {
 	fmt.Println(run.Add(tiaptest.Ranking{Query: "q1", IDs: []string{"fact1", "raw1"}, Scores: []float64{0.9}}))
 	fmt.Println(run.Len())
 	// Output:
-	// query "q1": id "fact1" stands at ranks 1 and 3
-	// query "q1" has 2 ids and 1 scores
+	// query "q1": id "fact1" stands at ranks 1 and 3; rank every id once
+	// query "q1" has 2 ids and 1 scores; give one score for every id, or leave scores out
 	// 0
 }
 

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tiaptest/tiap/internal/jsonl"
 )
 
 // UnmarshalJSON reads an evidence item of queries.jsonl: a turn id, or an object
@@ -24,7 +26,7 @@ func (u *Unit) UnmarshalJSON(text []byte) error {
 		if err := json.Unmarshal(text, &v.Turns[0]); err != nil {
 			return err
 		}
-	} else if err := json.Unmarshal(text, &v); err != nil {
+	} else if wrong := jsonl.Decode(text, &v); wrong != nil {
 		return errors.New(`neither a turn id nor {"id", "turns"}; make it one of them`)
 	}
 	if len(v.Turns) == 0 || slices.Contains(v.Turns, "") {

@@ -63,7 +63,8 @@ func TestDecoders(t *testing.T) {
 		`null`, `[]`, `["t1"]`, `["t1"]`, `["t1","t2"]`, `[null]`, `["t1",{"turn":"t2"}]`, `"t1"`, `[["t1"]]`, `[""]`, `["\u0074"]`,
 		`[{"turn":"t1","precision":"batch","origin":"inferred"}]`, `[{"turn":"t1","Precision":"batch"}]`,
 		`[{"turn":"t1","more":1}]`, `[{"turn":null}]`, `[{"turn":1}]`, `[{"turn":"t1","turn":"t2"}]`, `[{}]`,
-		`[{"id":"u","turns":["t1","t2"]}]`, `[{"turns":[]}]`,
+		`[{"turn":"t1","Turn":"t2","TURN":null}]`, `[{"Turn":"t1"}]`, `[{"turn":"\ud800"}]`,
+		`[{"id":"u","turns":["t1","t2"]}]`, `[{"turns":[]}]`, `[{"turns":["t1"],"Turns":null,"ID":"u","more":[1]}]`, `[{"Turns":["t1"]}]`, `[{"id":null,"turns":["t1"]}]`,
 	})
 	for _, test := range []struct {
 		name         string

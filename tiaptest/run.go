@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tiaptest/tiap/internal/intern"
+	"github.com/tiaptest/tiap/internal/problem"
 )
 
 // Run holds the rankings of one ingest, as integers over a table of ids. The
@@ -55,9 +56,15 @@ type List struct {
 // empty id, two lists of one name, and scores that are NaN or not as many as the
 // ids are errors; the run is then unchanged.
 func (r *Run) Add(k Ranking) error {
-	if err := r.check(k); err != nil {
-		return err
+	if wrong := r.check(k); wrong != nil {
+		return wrong
 	}
+	r.append(k)
+	return nil
+}
+
+// append appends a ranking that is sound.
+func (r *Run) append(k Ranking) {
 	r.init()
 	w := row{query: k.Query, k: k.K, failure: k.Error, hits: make([]uint32, 0, len(k.IDs))}
 	for _, id := range k.IDs {
@@ -74,45 +81,47 @@ func (r *Run) Add(k Ranking) error {
 		w.lists = append(w.lists, list{l.Name, len(w.hits)})
 	}
 	r.add(w)
-	return nil
 }
 
-func (r *Run) check(k Ranking) error {
+// check looks for what is wrong with a ranking, nil for nothing.
+func (r *Run) check(k Ranking) *problem.Problem {
+	wrong := func(mend, format string, args ...any) *problem.Problem {
+		return &problem.Problem{What: fmt.Sprintf("query %q", k.Query) + fmt.Sprintf(format, args...), Mend: mend}
+	}
 	if k.Query == "" {
-		return fmt.Errorf("a ranking without a query id")
+		return &problem.Problem{What: "a ranking without a query id", Mend: "name the query"}
 	}
 	if _, dup := r.row(k.Query); dup {
-		return fmt.Errorf("query %q has two rankings in one run", k.Query)
+		return wrong("keep one ranking of each query in a run; further ingests have runs of their own", " has two rankings in one run")
 	}
 	if len(k.IDs) > 0 && len(k.Lists) > 0 {
-		return fmt.Errorf("query %q has both a ranking and lists", k.Query)
+		return wrong("keep one of them", " has both a ranking and lists")
 	}
 	if len(k.Scores) > 0 && len(k.Scores) != len(k.IDs) {
-		return fmt.Errorf("query %q has %d ids and %d scores", k.Query, len(k.IDs), len(k.Scores))
+		return wrong("give one score for every id, or leave scores out", " has %d ids and %d scores", len(k.IDs), len(k.Scores))
 	}
 	if i := slices.IndexFunc(k.Scores, math.IsNaN); i >= 0 {
-		return fmt.Errorf("query %q: the score of rank %d is NaN", k.Query, i+1)
+		return wrong("give numbers, or leave scores out", ": the score of rank %d is NaN", i+1)
 	}
 	if k.K < 0 {
-		return fmt.Errorf("query %q: k is %d", k.Query, k.K)
+		return wrong("k is how many ids were asked for", ": k is %d", k.K)
 	}
 	for i, l := range k.Lists {
 		if slices.ContainsFunc(k.Lists[:i], func(m List) bool { return m.Name == l.Name }) {
-			return fmt.Errorf("query %q has two lists named %q", k.Query, l.Name)
+			return wrong("give every list a name of its own", " has two lists named %q", l.Name)
 		}
 	}
-	lists := append([]List{{IDs: k.IDs}}, k.Lists...)
-	for _, l := range lists {
+	for _, l := range append([]List{{IDs: k.IDs}}, k.Lists...) {
 		seen := make(map[string]int, len(l.IDs))
 		for i, id := range l.IDs {
 			if id == "" {
-				return fmt.Errorf("query %q: the id of rank %d is empty", k.Query, i+1)
+				return wrong("give every ranked item the id that it has in the store", ": the id of rank %d is empty", i+1)
 			}
 			if !utf8.ValidString(id) {
-				return fmt.Errorf("query %q: the id %q of rank %d is not UTF-8", k.Query, id, i+1)
+				return wrong("ids are text in UTF-8", ": the id %q of rank %d is not UTF-8", id, i+1)
 			}
 			if first, dup := seen[id]; dup {
-				return fmt.Errorf("query %q: id %q stands at ranks %d and %d", k.Query, id, first+1, i+1)
+				return wrong("rank every id once", ": id %q stands at ranks %d and %d", id, first+1, i+1)
 			}
 			seen[id] = i
 		}

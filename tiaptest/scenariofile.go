@@ -111,7 +111,7 @@ func (d *queryDecoder) unit(v jsonl.Value) bool {
 				return len(turn) > 0
 			})
 		}
-		return false // may be a name that encoding/json takes for one of these
+		return true
 	}) || len(d.list) == 0 {
 		return false
 	}

@@ -23,7 +23,7 @@ func (s *sourceItem) UnmarshalJSON(text []byte) error {
 		Precision string `json:"precision"`
 		Origin    string `json:"origin"`
 	}
-	if err := json.Unmarshal(text, &v); err != nil {
+	if wrong := jsonl.Decode(text, &v); wrong != nil {
 		return errors.New(`neither a turn id nor {"turn", "precision", "origin"}; make it one of them`)
 	}
 	*s = sourceItem(v)
@@ -173,8 +173,8 @@ func (d *memoryDecoder) link(v jsonl.Value) bool {
 			into = &l.Precision
 		case "origin":
 			into = &l.Origin
-		default: // may be a name that encoding/json takes for one of these
-			return false
+		default:
+			return true
 		}
 		s, ok := v.Bytes()
 		*into = d.texts.Add(s)

@@ -528,10 +528,10 @@ query "q1": no turn contains the gold phrase "Porto"; quote it from a turn
 query "q1": the turns t1, t2 contain the gold phrase "moved"; quote more of the turn
 query "q1": no turn contains the gold phrase ""; quote it from a turn
 a query has no id; name it
-system a: query "q1" has two rankings in one run; mend the ranking
-system a: query "q2": id "m1" stands at ranks 1 and 2; mend the ranking
-system a: a ranking without a query id; mend the ranking
-system a: query "q3": the id of rank 2 is empty; mend the ranking`
+system a: query "q1" has two rankings in one run; keep one ranking of each query in a run; further ingests have runs of their own
+system a: query "q2": id "m1" stands at ranks 1 and 2; rank every id once
+system a: a ranking without a query id; name the query
+system a: query "q3": the id of rank 2 is empty; give every ranked item the id that it has in the store`
 	_, err := tiaptest.Rescore(b)
 	assert.EqualError(t, err, want)
 	dir := t.TempDir()
@@ -605,15 +605,15 @@ func TestRunAdd(t *testing.T) {
 		want    string
 		ranking tiaptest.Ranking
 	}{
-		{"a ranking without a query id", tiaptest.Ranking{IDs: []string{"m1"}}},
-		{`query "q1" has two rankings in one run`, tiaptest.Ranking{Query: "q1"}},
-		{`query "q2" has both a ranking and lists`, tiaptest.Ranking{Query: "q2", IDs: []string{"m1"}, Lists: []tiaptest.List{{Name: "x"}}}},
-		{`query "q2" has 1 ids and 2 scores`, tiaptest.Ranking{Query: "q2", IDs: []string{"m1"}, Scores: []float64{1, 2}}},
-		{`query "q2": the score of rank 2 is NaN`, tiaptest.Ranking{Query: "q2", IDs: []string{"m1", "m2"}, Scores: []float64{1, math.NaN()}}},
-		{`query "q2": k is -1`, tiaptest.Ranking{Query: "q2", K: -1}},
-		{`query "q2": id "m1" stands at ranks 1 and 2`, tiaptest.Ranking{Query: "q2", IDs: []string{"m1", "m1"}}},
-		{`query "q2": the id of rank 2 is empty`, tiaptest.Ranking{Query: "q2", Lists: []tiaptest.List{{Name: "x", IDs: []string{"m1", ""}}}}},
-		{`query "q2" has two lists named "x"`, tiaptest.Ranking{Query: "q2", Lists: []tiaptest.List{{Name: "x"}, {Name: "y"}, {Name: "x"}}}},
+		{"a ranking without a query id; name the query", tiaptest.Ranking{IDs: []string{"m1"}}},
+		{`query "q1" has two rankings in one run; keep one ranking of each query in a run; further ingests have runs of their own`, tiaptest.Ranking{Query: "q1"}},
+		{`query "q2" has both a ranking and lists; keep one of them`, tiaptest.Ranking{Query: "q2", IDs: []string{"m1"}, Lists: []tiaptest.List{{Name: "x"}}}},
+		{`query "q2" has 1 ids and 2 scores; give one score for every id, or leave scores out`, tiaptest.Ranking{Query: "q2", IDs: []string{"m1"}, Scores: []float64{1, 2}}},
+		{`query "q2": the score of rank 2 is NaN; give numbers, or leave scores out`, tiaptest.Ranking{Query: "q2", IDs: []string{"m1", "m2"}, Scores: []float64{1, math.NaN()}}},
+		{`query "q2": k is -1; k is how many ids were asked for`, tiaptest.Ranking{Query: "q2", K: -1}},
+		{`query "q2": id "m1" stands at ranks 1 and 2; rank every id once`, tiaptest.Ranking{Query: "q2", IDs: []string{"m1", "m1"}}},
+		{`query "q2": the id of rank 2 is empty; give every ranked item the id that it has in the store`, tiaptest.Ranking{Query: "q2", Lists: []tiaptest.List{{Name: "x", IDs: []string{"m1", ""}}}}},
+		{`query "q2" has two lists named "x"; give every list a name of its own`, tiaptest.Ranking{Query: "q2", Lists: []tiaptest.List{{Name: "x"}, {Name: "y"}, {Name: "x"}}}},
 	} {
 		assert.EqualError(t, run.Add(tt.ranking), tt.want)
 		assert.Equal(t, 1, run.Len())

@@ -54,7 +54,7 @@ func TestCollectLate(t *testing.T) {
 		{"GOMEMLIMIT=1GiB", false, 100},
 	} {
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), collectEnv+"=1", test.env)
+		cmd.Env = append(os.Environ(), collectEnv+"=1", "GOGC=", "GOMEMLIMIT=", test.env)
 		out, err := cmd.Output()
 		require.NoError(t, err)
 		var early, all, mib, percent int
