@@ -59,15 +59,3 @@ func TestLargePages(t *testing.T) {
 	assert.GreaterOrEqual(t, advised("OTHER=1"), quietHeap>>10)
 	assert.Zero(t, advised("GOGC=100"))
 }
-
-// Where the address space is bounded, the command takes no more of it than it needs.
-func TestLittleAddressSpace(t *testing.T) {
-	t.Parallel()
-	for _, limit := range []string{"-v 1500000", "-d 200000"} {
-		cmd := exec.Command("sh", "-c", "ulimit "+limit+" && exec "+os.Args[0])
-		cmd.Env = append(os.Environ(), smapsEnv+"=1", "GOGC=", "GOMEMLIMIT=")
-		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, "%s: %s", limit, out)
-		require.Equal(t, "0\n", string(out), limit)
-	}
-}
