@@ -172,18 +172,15 @@ func (c *content) faults() []string {
 		}
 		last = s.Name
 	}
-	last = ""
-	for _, p := range c.Pairs {
-		key := p.A + "\x00" + p.B
+	for i, p := range c.Pairs {
 		switch {
 		case p.A >= p.B:
 			fault("the pair of %q and %q is no pair of two systems in order", p.A, p.B)
 		case unknown(p.A, p.B):
 			fault("the pair of %q and %q has a system that the record has not", p.A, p.B)
-		case key <= last:
+		case i > 0 && comparePairs(c.Pairs[i-1], p) >= 0:
 			fault("the pair of %q and %q stands twice, or is not in order", p.A, p.B)
 		}
-		last = key
 	}
 	last = ""
 	for _, r := range c.Recommendations {

@@ -2,6 +2,7 @@ package golden
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -200,7 +201,9 @@ func NewRecord(a *tiaptest.Audit) (*Record, error) {
 	for _, o := range r.TargetOrders {
 		c.TargetOrders = append(c.TargetOrders, orderRecord{o.System, o.Metric, o.Order})
 	}
-	sortBy(c.TargetOrders, func(o orderRecord) string { return o.System + "\x00" + o.Metric })
+	slices.SortStableFunc(c.TargetOrders, func(a, b orderRecord) int {
+		return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Metric, b.Metric))
+	})
 	if err := c.addKnown(a); err != nil {
 		return nil, err
 	}
@@ -244,7 +247,7 @@ func (c *content) addSystems(a *tiaptest.Audit, r *report, q *queryScores) error
 		}
 		c.Systems = append(c.Systems, out)
 	}
-	sortBy(c.Systems, func(s systemRecord) string { return s.Name })
+	slices.SortStableFunc(c.Systems, func(a, b systemRecord) int { return cmp.Compare(a.Name, b.Name) })
 	return nil
 }
 
@@ -287,8 +290,12 @@ func (c *content) addPairs(r *report, q *queryScores) {
 			putName(c.Pairs[i].Winners, t, p.Metric, w)
 		}
 	}
-	sortBy(c.Pairs, func(p pairRecord) string { return p.A + "\x00" + p.B })
+	slices.SortStableFunc(c.Pairs, comparePairs)
 }
+
+// comparePairs is the order of pairs in a record: by the first system, then by the
+// second.
+func comparePairs(a, b pairRecord) int { return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B)) }
 
 func putName(m map[string]map[string]*string, target, metric string, name *string) {
 	if m[target] == nil {
@@ -312,7 +319,7 @@ func (c *content) addRecommendations(r *report, q *queryScores) {
 			putName(c.Recommendations[i].Winners, t, rec.Metric, w)
 		}
 	}
-	sortBy(c.Recommendations, func(r recommendationRecord) string { return r.Family })
+	slices.SortStableFunc(c.Recommendations, func(a, b recommendationRecord) int { return cmp.Compare(a.Family, b.Family) })
 }
 
 // members are the names of a family's systems, ascending.
@@ -341,8 +348,8 @@ func (c *content) addKnown(a *tiaptest.Audit) error {
 			c.Known = append(c.Known, flipRecord{min(f.A, f.B), max(f.A, f.B), name, [2]string{min(first, second), max(first, second)}})
 		}
 	}
-	sortBy(c.Known, func(f flipRecord) string {
-		return strings.Join([]string{f.A, f.B, f.Metric, f.Targets[0], f.Targets[1]}, "\x00")
+	slices.SortStableFunc(c.Known, func(a, b flipRecord) int {
+		return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B), cmp.Compare(a.Metric, b.Metric), slices.Compare(a.Targets[:], b.Targets[:]))
 	})
 	return nil
 }
@@ -368,11 +375,6 @@ func (c *content) pair(a, b string) *pairRecord {
 		}
 	}
 	return nil
-}
-
-// sortBy sorts by keys.
-func sortBy[T any](xs []T, key func(T) string) {
-	slices.SortStableFunc(xs, func(a, b T) int { return strings.Compare(key(a), key(b)) })
 }
 
 // encode writes a record in its one form: sorted, indented, LF.

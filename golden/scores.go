@@ -2,6 +2,7 @@ package golden
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -238,7 +239,7 @@ func (q *queryScores) counts(system, target string) []int {
 // keys are the columns in order.
 func (q *queryScores) keys() []columnKey {
 	return slices.SortedFunc(maps.Keys(q.columns), func(a, b columnKey) int {
-		return strings.Compare(a.system+"\x00"+a.target+"\x00"+a.metric, b.system+"\x00"+b.target+"\x00"+b.metric)
+		return cmp.Or(cmp.Compare(a.system, b.system), cmp.Compare(a.target, b.target), cmp.Compare(a.metric, b.metric))
 	})
 }
 
