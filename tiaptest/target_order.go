@@ -1,9 +1,12 @@
 package tiaptest
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/decide"
 )
 
 // targetOrders ranks the main targets of each system on the shared subset.
@@ -34,11 +37,11 @@ func (r *results) targetOrders(sharedSubset []int32) []targetOrder {
 // differ.
 func (r *results) orderBy(values map[int]float64) []string {
 	targets := slices.Sorted(maps.Keys(values))
-	slices.SortStableFunc(targets, func(a, b int) int { return -sign(values[a]-values[b], 0) })
+	slices.SortStableFunc(targets, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
 	var order []string
 	for len(targets) > 0 {
 		n := 1
-		for n < len(targets) && sign(values[targets[n-1]]-values[targets[n]], r.minEffect) == 0 {
+		for n < len(targets) && decide.Sign(values[targets[n-1]]-values[targets[n]], r.minEffect) == 0 {
 			n++
 		}
 		tied := targets[:n]
