@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/tiaptest/tiap/internal/decide"
 )
 
 // recommendations compares the best members of families.
@@ -75,22 +77,20 @@ func (c *comparison) unjudged(w *recommendationRecord, members []string, t, metr
 	})
 }
 
-// best names the member with the highest score, "" for a tie.
+// best names the member that is best, "" for a tie; ok is false where a score is
+// undefined.
 func (c *comparison) best(q *queryScores, members []string, t, metric string, at []int) (name string, ok bool) {
-	first, second := -2.0, -2.0
-	for _, m := range members {
+	values := make([]float64, len(members))
+	for i, m := range members {
 		vs, ok := q.means(m, t, metric, at)
 		if !ok {
 			return "", false
 		}
-		if v := mean(vs); v > first {
-			first, second, name = v, first, m
-		} else if v > second {
-			second = v
-		}
+		values[i] = mean(vs)
 	}
-	if c.s.sign(first-second) == 0 {
-		name = ""
+	best, leads := decide.Best(values, c.s.minEffect)
+	if !leads {
+		return "", true
 	}
-	return name, true
+	return members[best], true
 }

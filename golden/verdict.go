@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/decide"
 )
 
 // Verdict says how what is found compares with what was recorded.
@@ -96,8 +98,11 @@ func (s *settings) flip(recorded, now [2]float64, wasKnown, isKnown bool, change
 	return FlipResolved
 }
 
-// flips reports whether two gaps name different winners.
-func (s *settings) flips(first, second float64) bool { return s.sign(first)*s.sign(second) < 0 }
+// flips reports whether two gaps name different winners, or two changes go different
+// ways.
+func (s *settings) flips(first, second float64) bool {
+	return decide.Flip(s.sign(first), s.sign(second))
+}
 
 // self judges a system's score under one target against its recorded self.
 func (s *settings) self(change float64, found evidence) Verdict {
@@ -116,7 +121,7 @@ func (s *settings) self(change float64, found evidence) Verdict {
 // that the two changes differ.
 func (s *settings) changeFlip(changes [2]float64, shift evidence) Verdict {
 	switch {
-	case s.sign(changes[0])*s.sign(changes[1]) >= 0:
+	case !s.flips(changes[0], changes[1]):
 		return Same
 	case shift == explained:
 		return Inconclusive
@@ -124,16 +129,8 @@ func (s *settings) changeFlip(changes [2]float64, shift evidence) Verdict {
 	return ChangeFlip
 }
 
-// sign is 0 for a difference within the minimum effect.
-func (s *settings) sign(d float64) int {
-	switch {
-	case d > s.minEffect:
-		return 1
-	case d < -s.minEffect:
-		return -1
-	}
-	return 0
-}
+// sign is that of a gap or a change.
+func (s *settings) sign(d float64) int { return decide.Sign(d, s.minEffect) }
 
 // evidence says whether noise may explain a difference.
 type evidence bool

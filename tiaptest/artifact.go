@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tiaptest/tiap/internal/decide"
 )
 
 // publish tells machines what was checked: the artifacts of the audit when the
@@ -78,23 +80,24 @@ func (a *Audit) winnerTarget() string {
 }
 
 // leader names the system with the highest score by the first metric under the
-// headline target, and the number of queries that it was scored on.
+// headline target, and the number of queries that it was scored on. Systems whose
+// score is undefined are left out.
 func (a *Audit) leader() (text string, n int) {
 	target, metric := a.winnerTarget(), a.r.metrics[0]
-	name, first, second := "none", -1.0, -1.0
+	var rows []scoreRow
+	var values []float64
 	for _, s := range a.systemNames() {
-		row, _ := a.row(s, Target{name: target}, metric)
-		switch {
-		case row.Value == nil:
-		case *row.Value > first:
-			name, n = s, row.N
-			first, second = *row.Value, first
-		case *row.Value > second:
-			second = *row.Value
+		if row, err := a.row(s, Target{name: target}, metric); err == nil && row.Value != nil {
+			rows, values = append(rows, row), append(values, *row.Value)
 		}
 	}
-	if second >= 0 && sign(first-second, a.r.minEffect) == 0 {
-		name = "tie"
+	name := "none"
+	best, leads := decide.Best(values, a.r.minEffect)
+	if best >= 0 {
+		name, n = "tie", rows[best].N
+	}
+	if leads {
+		name = rows[best].System
 	}
 	return fmt.Sprintf("%s on %s under %s", name, metric, target), n
 }

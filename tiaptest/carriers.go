@@ -1,6 +1,7 @@
 package tiaptest
 
 import (
+	"github.com/tiaptest/tiap/internal/decide"
 	"github.com/tiaptest/tiap/internal/stat"
 )
 
@@ -65,7 +66,7 @@ func leaveOut(first, second parts, minEffect float64) (n int, ok bool) {
 	if first.a.Den != nil {
 		influence = left.influence(first)
 	}
-	leader := float64(sign(left.gap(), minEffect))
+	leader := float64(decide.Sign(left.gap(), minEffect))
 	favour := make([]float64, len(influence))
 	for i, x := range influence {
 		favour[i] = leader * x

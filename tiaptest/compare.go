@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tiaptest/tiap/internal/decide"
 	"github.com/tiaptest/tiap/internal/stat"
 )
 
@@ -224,13 +225,16 @@ func (r *results) gradeFlips(p *Pair) {
 
 // winner names the system that leads, or nil where none does.
 func winner(a, b string, gap *float64, minEffect float64) *string {
-	switch {
-	case gap == nil || sign(*gap, minEffect) == 0:
+	if gap == nil {
 		return nil
-	case *gap > 0:
-		return &a
 	}
-	return &b
+	switch decide.Sign(*gap, minEffect) {
+	case 1:
+		return &a
+	case -1:
+		return &b
+	}
+	return nil
 }
 
 // Gap returns the gap under a target; ok is false when the pair was not compared

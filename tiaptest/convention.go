@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tiaptest/tiap/internal/auditjson"
+	"github.com/tiaptest/tiap/internal/decide"
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/parallel"
 )
@@ -18,23 +19,39 @@ type convention struct {
 	merge      string // how lists become one ranking, where that is not the audit's rule
 }
 
-func (c convention) String() string {
-	words := [schemes]string{evidenceDropped: "evidence/dropped", evidenceCounted: "evidence/counted", memoryDropped: "memory/dropped"}
-	key := words[c.by] + "/" + c.population
+// credit is the crediting of a convention.
+func (c convention) credit() Crediting {
+	if c.by == memoryDropped {
+		return ByMemory
+	}
+	return ByEvidence
+}
+
+// uncovered is the rule for uncovered units, of which crediting by memory knows none.
+func (c convention) uncovered() string {
+	if c.by == evidenceCounted {
+		return unitsCounted
+	}
+	return unitsDropped
+}
+
+// key names a convention in the JSON report.
+func (c convention) key() string {
+	key := fmt.Sprintf("%s/%s/%s", c.credit(), c.uncovered(), c.population)
 	if c.merge != "" {
 		key += "/" + c.merge
 	}
 	return key
 }
 
-// beside says how a convention differs from another one.
-func (c convention) beside(own convention, n int) string {
+// difference says how a convention, which compares n queries, differs from another one.
+func (c convention) difference(own convention, n int) string {
 	var parts []string
-	if (c.by == memoryDropped) != (own.by == memoryDropped) {
-		parts = append(parts, map[bool]string{true: "by memory", false: "by evidence"}[c.by == memoryDropped])
+	if credit := c.credit(); credit != own.credit() {
+		parts = append(parts, "by "+string(credit))
 	}
-	if (c.by == evidenceCounted) != (own.by == evidenceCounted) {
-		parts = append(parts, map[bool]string{true: "with uncovered units counted", false: "with uncovered units dropped"}[c.by == evidenceCounted])
+	if uncovered := c.uncovered(); uncovered != own.uncovered() {
+		parts = append(parts, "with uncovered units "+uncovered)
 	}
 	if c.population != own.population {
 		parts = append(parts, fmt.Sprintf("over the %d queries of population %s", n, c.population))
@@ -50,9 +67,24 @@ func (c convention) beside(own convention, n int) string {
 type conventionRow struct {
 	auditjson.Convention
 
-	order []string // of the keys, the audit's own convention first
-	words []string // of each key: how it differs from the audit's own
-	n     []int    // of each key: queries compared
+	outcomes []outcome // the audit's own first
+}
+
+// outcome is what a convention says of two systems under one target.
+type outcome struct {
+	convention
+	n       int      // queries compared
+	differs string   // how it differs from the audit's own convention
+	gap     *float64 // nil where undefined
+	winner  *string  // nil for a tie, and where the gap is
+}
+
+// leader is the system that leads, or "neither".
+func (o *outcome) leader() string {
+	if o.winner == nil {
+		return "neither"
+	}
+	return *o.winner
 }
 
 // usual are the conventions that an audit tries: its own first, then each that
@@ -143,27 +175,29 @@ func (r *results) conventions() []conventionRow {
 func (r *results) compareBy(usual []convention, remerged map[string]map[*scored]*scored, pair []*scored) []conventionRow {
 	targets := comparableTargets(pair, r.mainTargets())
 	subsets := make(map[string][]int32)
-	order, words, n := make([]string, len(usual)), make([]string, len(usual)), make([]int, len(usual))
+	outcomes := make([]outcome, len(usual)) // gaps and winners are filled in by row
 	for i, c := range usual {
 		if _, ok := subsets[c.population]; !ok {
 			subsets[c.population] = r.pairSet(c.population, pair, targets).list()
 		}
-		n[i] = len(subsets[c.population])
-		order[i], words[i] = c.String(), c.beside(usual[0], n[i])
+		n := len(subsets[c.population])
+		outcomes[i] = outcome{convention: c, n: n, differs: c.difference(usual[0], n)}
 	}
 	var rows []conventionRow
 	for m, metric := range r.metrics {
 		for _, t := range targets {
-			row := conventionRow{order: order, words: words, n: n, Convention: auditjson.Convention{
+			row := conventionRow{outcomes: slices.Clone(outcomes), Convention: auditjson.Convention{
 				A: pair[0].Name, B: pair[1].Name, Metric: metric.String(), Target: r.targets[t].name,
 				Gaps: make(map[string]*float64), Winners: make(map[string]*string),
 			}}
-			for i, c := range usual {
-				gap := r.gapBy(c, remerged[c.merge], pair, subsets[c.population], t, m)
-				row.Gaps[order[i]] = gap
-				row.Winners[order[i]] = winner(row.A, row.B, gap, r.minEffect)
+			for i := range row.outcomes {
+				o := &row.outcomes[i]
+				o.gap = r.gapBy(o.convention, remerged[o.merge], pair, subsets[o.population], t, m)
+				o.winner = winner(row.A, row.B, o.gap, r.minEffect)
+				key := o.key()
+				row.Gaps[key], row.Winners[key] = o.gap, o.winner
 			}
-			row.Flip = differ(row.Winners)
+			row.Flip = row.flips(r.minEffect)
 			rows = append(rows, row)
 		}
 	}
@@ -192,42 +226,36 @@ func (r *results) gapBy(c convention, merged map[*scored]*scored, pair []*scored
 	return &gap
 }
 
-// differ reports whether two of the winners are different systems.
-func differ(winners map[string]*string) bool {
-	first := ""
-	for _, w := range winners {
-		switch {
-		case w == nil:
-		case first == "":
-			first = *w
-		case *w != first:
-			return true
+// flips reports whether two conventions name different winners, by gaps that are above
+// a minimum effect.
+func (c *conventionRow) flips(minEffect float64) bool {
+	var signs []int
+	for _, o := range c.outcomes {
+		if o.gap != nil {
+			signs = append(signs, decide.Sign(*o.gap, minEffect))
 		}
 	}
-	return false
+	return decide.Flip(signs...)
 }
 
 // text says who leads, and by which convention it is another one.
 func (c *conventionRow) text() string {
-	own := "neither"
-	if w := c.Winners[c.order[0]]; w != nil {
-		own = *w
-	}
+	own := c.outcomes[0].leader()
 	var others []string
-	words := make(map[string][]string)
-	for i, key := range c.order {
-		w := c.Winners[key]
-		if w == nil || *w == own {
+	by := make(map[string][]string) // the differences of the conventions, by winner
+	for _, o := range c.outcomes {
+		if o.winner == nil || *o.winner == own {
 			continue
 		}
-		if words[*w] == nil {
-			others = append(others, *w)
+		w := *o.winner
+		if by[w] == nil {
+			others = append(others, w)
 		}
-		words[*w] = append(words[*w], c.words[i])
+		by[w] = append(by[w], o.differs)
 	}
 	for i, other := range others {
-		others[i] += " " + words[other][0]
-		if more := len(words[other]) - 1; more > 0 {
+		others[i] += " " + by[other][0]
+		if more := len(by[other]) - 1; more > 0 {
 			others[i] += " and by " + english.Count(more, "other choice", "other choices")
 		}
 	}

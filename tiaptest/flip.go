@@ -1,6 +1,10 @@
 package tiaptest
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tiaptest/tiap/internal/decide"
+)
 
 // Flip says whether the winner of two systems differs between two targets.
 type Flip struct {
@@ -40,28 +44,17 @@ const (
 	verdictFlip = "flip"
 )
 
-// verdict decides whether two gaps name different winners. A gap within the
-// minimum effect names none.
+// verdict sums up two gaps. What a tie is and what a flip is, here and wherever winners
+// are compared, says package decide.
 func verdict(gap1, gap2, minEffect float64) string {
-	s1, s2 := sign(gap1, minEffect), sign(gap2, minEffect)
+	first, second := decide.Sign(gap1, minEffect), decide.Sign(gap2, minEffect)
 	switch {
-	case s1 == 0 || s2 == 0:
-		return verdictTie
-	case s1 != s2:
+	case decide.Flip(first, second):
 		return verdictFlip
+	case first == 0 || second == 0:
+		return verdictTie
 	}
 	return verdictSame
-}
-
-// sign is 0 for a gap within the minimum effect.
-func sign(gap, minEffect float64) int {
-	switch {
-	case gap > minEffect:
-		return 1
-	case gap < -minEffect:
-		return -1
-	}
-	return 0
 }
 
 // Grade says how far the statistics bear a flip out.

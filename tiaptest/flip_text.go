@@ -188,23 +188,13 @@ func (a *Audit) conventionLines(p *Pair) []string {
 	if len(rows) == 0 {
 		return nil
 	}
-	for i, key := range rows[0].order {
-		if i == 0 {
-			continue
-		}
+	for i := 1; i < len(rows[0].outcomes); i++ {
 		leads := make(map[string][]string)
 		var leaders []string
 		differs := false
 		for _, row := range rows {
-			leader := "neither"
-			if w := row.Winners[key]; w != nil {
-				leader = *w
-			}
-			own := "neither"
-			if w := row.Winners[row.order[0]]; w != nil {
-				own = *w
-			}
-			differs = differs || own != leader
+			leader := row.outcomes[i].leader()
+			differs = differs || leader != row.outcomes[0].leader()
 			if leads[leader] == nil {
 				leaders = append(leaders, leader)
 			}
@@ -221,7 +211,7 @@ func (a *Audit) conventionLines(p *Pair) []string {
 			}
 			parts = append(parts, l+" leads "+under)
 		}
-		lines = append(lines, rows[0].words[i]+": "+strings.Join(parts, ", "))
+		lines = append(lines, rows[0].outcomes[i].differs+": "+strings.Join(parts, ", "))
 	}
 	return lines
 }

@@ -41,7 +41,7 @@ func (a *Audit) weight(f *Flip) float64 {
 		return 0
 	}
 	w := 2 + f.Grade.rank() // from 1 on
-	if _, known := a.accepts(f); !known {
+	if _, holds := a.known(f); !holds {
 		w += 2 + Decisive.rank()
 	}
 	shift := 0.0 // at most 2: that of two gaps, which are of scores from 0 to 1

@@ -77,8 +77,8 @@ func (f Finding) String() string {
 	return fmt.Sprintf("winner flip of %s and %s on %s between %s and %s", a, b, f.Metric, min(first, second), max(first, second))
 }
 
-// covers reports whether the finding is about the systems, metric and targets of a flip.
-func (f Finding) covers(flip *Flip) bool {
+// about reports whether the finding is about the systems, metric and targets of a flip.
+func (f Finding) about(flip *Flip) bool {
 	sameSystems := f.A == flip.A && f.B == flip.B || f.A == flip.B && f.B == flip.A
 	t0, t1 := f.Targets[0].name, f.Targets[1].name
 	sameTargets := t0 == flip.Targets[0] && t1 == flip.Targets[1] || t0 == flip.Targets[1] && t1 == flip.Targets[0]
@@ -131,55 +131,40 @@ func (f Finding) file() findingFile {
 	return e
 }
 
+// why is the reason as it is printed.
+func (f Finding) why() string { return printable(f.Reason) }
+
 // knownFindings are the findings that an audit was told of, code first.
 func (a *Audit) knownFindings() []Finding {
 	return slices.Concat(a.r.settings.known, a.r.bundle.known)
 }
 
-// known returns the known finding that is about a flip, nil if there is none. Of
-// several it is the one that holds longest. A target beside the headline has none: no
-// rule looks at its flips.
-func (a *Audit) known(flip *Flip) *Finding {
+// known returns the known finding that is about a flip, nil if there is none, and
+// whether it holds: it has not ended. Of several it is the one that holds longest. A
+// target beside the headline has none: no rule looks at its flips.
+func (a *Audit) known(flip *Flip) (found *Finding, holds bool) {
 	if slices.ContainsFunc(flip.Targets[:], func(t string) bool { return !slices.Contains(a.r.mainTargets(), a.r.target(t)) }) {
-		return nil
+		return nil, false
 	}
-	var found *Finding
 	for _, list := range [][]Finding{a.r.settings.known, a.r.bundle.known} {
 		for i := range list {
-			if f := &list[i]; f.covers(flip) && (found == nil || f.outlasts(found)) {
+			if f := &list[i]; f.about(flip) && (found == nil || f.outlasts(found)) {
 				found = f
 			}
 		}
 	}
-	return found
-}
-
-// accepts returns the reason for which a flip is known.
-func (a *Audit) accepts(flip *Flip) (reason string, ok bool) {
-	f := a.known(flip)
-	if f == nil || f.expired(a.today) {
-		return "", false
-	}
-	return printable(f.Reason), true
+	return found, found != nil && !found.expired(a.today)
 }
 
 // countKnown counts those of some flips that are known.
 func (a *Audit) countKnown(flips []*Flip) int {
 	n := 0
 	for _, f := range flips {
-		if _, ok := a.accepts(f); ok {
+		if _, holds := a.known(f); holds {
 			n++
 		}
 	}
 	return n
-}
-
-// ended returns the finding by which a flip was known once, nil if there is none.
-func (a *Audit) ended(flip *Flip) *Finding {
-	if f := a.known(flip); f != nil && f.expired(a.today) {
-		return f
-	}
-	return nil
 }
 
 // Known says what the known findings of the audit say of a flip: "known: " and the
@@ -189,13 +174,14 @@ func (a *Audit) ended(flip *Flip) *Finding {
 // Rules decide by the same. They look at no flip between the headline and a target
 // beside it, so that nothing is known of one.
 func (a *Audit) Known(f Flip) (text string, holds bool) {
-	if reason, ok := a.accepts(&f); ok {
-		return "known: " + reason, true
+	switch known, holds := a.known(&f); {
+	case known == nil:
+		return "", false
+	case holds:
+		return "known: " + known.why(), true
+	default:
+		return fmt.Sprintf("was known until %s: %s", known.Until, known.why()), false
 	}
-	if known := a.ended(&f); known != nil {
-		return fmt.Sprintf("was known until %s: %s", known.Until, printable(known.Reason)), false
-	}
-	return "", false
 }
 
 // advice says how to accept a flip that a rule fails for, or that it was accepted
@@ -209,11 +195,11 @@ func (a *Audit) advice(f *Flip) string {
 
 // endedText says that a flip was known once, "" if it was not.
 func (a *Audit) endedText(f *Flip) string {
-	known := a.ended(f)
-	if known == nil {
+	known, holds := a.known(f)
+	if known == nil || holds {
 		return ""
 	}
-	return fmt.Sprintf("    this was known until %s (%s); if it still is, set a later end", known.Until, printable(known.Reason))
+	return fmt.Sprintf("    this was known until %s (%s); if it still is, set a later end", known.Until, known.why())
 }
 
 // entry is what would make a flip known.
@@ -247,12 +233,12 @@ func newKnownSet(a *Audit, metric Metric, about func(Finding) bool) *knownSet {
 	return k
 }
 
-// accepts is [Audit.accepts] of a flip that occurs.
-func (k *knownSet) accepts(flip *Flip) (reason string, ok bool) {
+// of is [Audit.known] of a flip that occurs.
+func (k *knownSet) of(flip *Flip) (found *Finding, holds bool) {
 	for i, f := range k.findings {
-		k.occurred[i] = k.occurred[i] || f.covers(flip)
+		k.occurred[i] = k.occurred[i] || f.about(flip)
 	}
-	return k.audit.accepts(flip)
+	return k.audit.known(flip)
 }
 
 // report notes the findings that no longer hold, and those that this audit
@@ -272,7 +258,7 @@ func (k *knownSet) report(v *verdicts) {
 
 // stale says why a known finding does nothing for the audit, "" if it does.
 func (a *Audit) stale(f Finding, occurs bool) string {
-	what := fmt.Sprintf("%s (%s)", printable(f.String()), printable(f.Reason))
+	what := fmt.Sprintf("%s (%s)", printable(f.String()), f.why())
 	switch lacks := a.lacks(f); {
 	case lacks != "":
 		return fmt.Sprintf("known finding is not looked for, the audit has no %s: %s", lacks, what)
@@ -291,7 +277,7 @@ func (a *Audit) stale(f Finding, occurs bool) string {
 func (a *Audit) StaleFindings() []string {
 	var out []string
 	for _, f := range a.knownFindings() {
-		if text := a.stale(f, f.ofConvention() || a.flips(f)); text != "" {
+		if text := a.stale(f, f.ofConvention() || a.occurs(f)); text != "" {
 			out = append(out, text)
 		}
 	}
@@ -299,12 +285,12 @@ func (a *Audit) StaleFindings() []string {
 	return slices.Compact(out)
 }
 
-// flips reports whether a winner flip occurs.
-func (a *Audit) flips(f Finding) bool {
+// occurs reports whether the winner flip of a finding does.
+func (a *Audit) occurs(f Finding) bool {
 	for i := range a.report().Pairs {
 		p := &a.report().Pairs[i]
 		for j := range p.Flips {
-			if p.Beside == "" && p.Flips[j].Verdict == verdictFlip && f.covers(&p.Flips[j]) {
+			if p.Beside == "" && p.Flips[j].Verdict == verdictFlip && f.about(&p.Flips[j]) {
 				return true
 			}
 		}

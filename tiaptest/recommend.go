@@ -3,6 +3,8 @@ package tiaptest
 import (
 	"fmt"
 	"slices"
+
+	"github.com/tiaptest/tiap/internal/decide"
 )
 
 // Recommendation is the best member of a family of systems under each target.
@@ -12,6 +14,14 @@ type Recommendation struct {
 	N       int                `json:"n"`
 	Winners map[string]*string `json:"winners"` // by target; nil when the best are tied, and when the members share no query
 	Flip    bool               `json:"flip"`    // two targets recommend different members
+}
+
+// picks is the member that is best under a target, "" where there is none.
+func (r *Recommendation) picks(target string) string {
+	if w := r.Winners[target]; w != nil {
+		return *w
+	}
+	return ""
 }
 
 // verdict sums up a recommendation: a tie beside a member is neither the same nor
@@ -52,10 +62,13 @@ func (r *results) recommendations() []Recommendation {
 		subset := r.pairSubset(members, targets)
 		for m, metric := range r.metrics {
 			rec := Recommendation{Family: family, Metric: metric.String(), N: len(subset), Winners: make(map[string]*string)}
-			for _, t := range targets {
-				rec.Winners[r.targets[t].name] = r.best(members, t, m, subset)
+			picked := make([]string, len(targets))
+			for i, t := range targets {
+				name := r.targets[t].name
+				rec.Winners[name] = r.best(members, t, m, subset)
+				picked[i] = rec.picks(name)
 			}
-			rec.Flip = differ(rec.Winners)
+			rec.Flip = decide.Flip(picked...)
 			out = append(out, rec)
 		}
 	}
@@ -73,25 +86,22 @@ func (r *results) family(name string) []*scored {
 	return members
 }
 
-// best names the member with the highest score, or nil when a second one lies
-// within the minimum effect of it or the scores are undefined.
+// best names the member that is best under a target, or nil when another one ties with
+// it or a score is undefined.
 func (r *results) best(members []*scored, t, m int, subset []int32) *string {
-	var name string
-	first, second := -1.0, -1.0
-	for _, s := range members {
+	values := make([]float64, len(members))
+	for i, s := range members {
 		v, ok := r.gapSide(s, subset, t, m)
 		if !ok {
 			return nil
 		}
-		if v > first {
-			first, second, name = v, first, s.Name
-		} else if v > second {
-			second = v
-		}
+		values[i] = v
 	}
-	if sign(first-second, r.minEffect) == 0 {
+	best, leads := decide.Best(values, r.minEffect)
+	if !leads {
 		return nil
 	}
+	name := members[best].Name
 	return &name
 }
 

@@ -1,6 +1,7 @@
 package tiaptest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,13 +35,13 @@ func verifyNoConventionFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings
 			continue
 		}
 		compared++
-		if !row.Flip || !row.flipsBeyond(s.above) {
+		if !row.Flip || !row.flips(s.above) {
 			continue
 		}
 		systems, targets := []string{row.A, row.B}, []string{row.Target}
 		sentence := fmt.Sprintf("convention flip on %s under %s: %s", row.Metric, row.Target, row.text())
-		if reason, ok := known.accepts(row.asFlip()); ok {
-			v.note(systems, targets, "known: "+sentence+": "+reason)
+		if f, holds := known.of(row.asFlip()); holds {
+			v.note(systems, targets, "known: "+sentence+": "+f.why())
 			continue
 		}
 		text := a.conventionFlipText(&row, sentence)
@@ -67,22 +68,22 @@ func (a *Audit) conventionFlipText(row *conventionRow, sentence string) string {
 	if lists {
 		rows[0] = slices.Insert(rows[0], 3, "lists by")
 	}
-	for i, key := range row.order {
-		gap, winner := "undefined", "none"
-		if g := row.Gaps[key]; g != nil {
-			gap = phrase.Signed(*g)
+	for _, o := range row.outcomes {
+		uncovered, gap, winner := o.uncovered(), "undefined", "none"
+		if o.credit() == ByMemory {
+			uncovered = "-"
 		}
-		if w := row.Winners[key]; w != nil {
-			winner = *w
+		if o.gap != nil {
+			gap = phrase.Signed(*o.gap)
 		}
-		choices := strings.Split(key, "/")
-		if choices[0] == string(ByMemory) {
-			choices[1] = "-"
+		if o.winner != nil {
+			winner = *o.winner
 		}
-		if lists && len(choices) == 3 {
-			choices = append(choices, a.r.merge)
+		cells := []string{string(o.credit()), uncovered, o.population}
+		if lists {
+			cells = append(cells, cmp.Or(o.merge, a.r.merge))
 		}
-		rows = append(rows, append(choices, fmt.Sprint(row.n[i]), gap, winner))
+		rows = append(rows, append(cells, fmt.Sprint(o.n), gap, winner))
 	}
 	_ = table.Write(&b, "    ", rows)
 	b.WriteString("\n    the first row is the audit's own; report these choices with the score\n")
@@ -94,30 +95,11 @@ func (c *conventionRow) asFlip() *Flip {
 	return &Flip{A: c.A, B: c.B, Metric: c.Metric, Targets: [2]string{c.Target, c.Target}, Verdict: verdictFlip}
 }
 
-// flipsBeyond reports whether two conventions lead by more than a gap to
-// different sides.
-func (c *conventionRow) flipsBeyond(above float64) bool {
-	lead := 0
-	for _, gap := range c.Gaps {
-		if gap == nil {
-			continue
-		}
-		switch s := sign(*gap, above); {
-		case s == 0:
-		case lead == 0:
-			lead = s
-		case s != lead:
-			return true
-		}
-	}
-	return false
-}
-
 // defined counts the conventions by which there is a gap.
 func (c *conventionRow) defined() int {
 	n := 0
-	for _, gap := range c.Gaps {
-		if gap != nil {
+	for _, o := range c.outcomes {
+		if o.gap != nil {
 			n++
 		}
 	}

@@ -44,10 +44,10 @@ func verifyNoWinnerFlip(a *Audit, v *verdicts, metric Metric, s ruleSettings) {
 				continue
 			}
 			systems, targets := []string{p.A, p.B}, f.Targets[:]
-			reason, accepted := known.accepts(f)
+			finding, holds := known.of(f)
 			switch {
-			case accepted:
-				v.note(systems, targets, "known: "+a.flipSentence(p, f)+": "+reason)
+			case holds:
+				v.note(systems, targets, "known: "+a.flipSentence(p, f)+": "+finding.why())
 			case s.matters(f.Grade, p.Gaps[f.Targets[0]], p.Gaps[f.Targets[1]]):
 				v.add(systems, targets, a.flipText(p, f, v.full)+a.advice(f))
 				v.found[len(v.found)-1].flip = &toldFlip{a, p, f}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/decide"
 )
 
 // RuleOption narrows a rule. A rule that has no use for an option says so.
@@ -114,5 +116,5 @@ func (s *ruleSettings) about(a, b string) bool {
 // matters reports whether a flip of that grade between two gaps is one to fail
 // for.
 func (s *ruleSettings) matters(g Grade, first, second Gap) bool {
-	return (s.from == Fragile || g.rank() >= s.from.rank()) && sign(*first.Value, s.above) != 0 && sign(*second.Value, s.above) != 0
+	return (s.from == Fragile || g.rank() >= s.from.rank()) && decide.Sign(*first.Value, s.above) != 0 && decide.Sign(*second.Value, s.above) != 0
 }

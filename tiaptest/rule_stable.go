@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tiaptest/tiap/internal/auditjson"
+	"github.com/tiaptest/tiap/internal/decide"
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/table"
 )
@@ -83,16 +84,16 @@ func (a *Audit) knownPicks(rec *Recommendation) (reasons []string, unknown *Flip
 	targets := a.r.targets[:a.r.main]
 	for i, t := range targets {
 		for _, u := range targets[:i] {
-			w, other := rec.Winners[t.name], rec.Winners[u.name]
-			if w == nil || other == nil || *w == *other {
+			first, second := rec.picks(u.name), rec.picks(t.name)
+			if !decide.Flip(first, second) {
 				continue
 			}
-			f := &Flip{A: *other, B: *w, Metric: rec.Metric, Targets: [2]string{u.name, t.name}}
-			switch reason, ok := a.accepts(f); {
-			case !ok && unknown == nil:
+			f := &Flip{A: first, B: second, Metric: rec.Metric, Targets: [2]string{u.name, t.name}}
+			switch known, holds := a.known(f); {
+			case !holds && unknown == nil:
 				unknown = f
-			case ok && !slices.Contains(reasons, reason):
-				reasons = append(reasons, reason)
+			case holds && !slices.Contains(reasons, known.why()):
+				reasons = append(reasons, known.why())
 			}
 		}
 	}

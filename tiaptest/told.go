@@ -140,7 +140,7 @@ func flipsText(group []told, full bool) string {
 	}
 	var entries []findingFile
 	for _, v := range group {
-		if f := v.flip; f.audit.ended(f.flip) == nil {
+		if f := v.flip; f.audit.endedText(f.flip) == "" {
 			entries = append(entries, f.flip.entry())
 		}
 	}
