@@ -1,4 +1,4 @@
-package tiaptest
+package reported
 
 import (
 	"encoding/json"
@@ -8,12 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/internal/rank"
 )
 
 // unread keeps a number that stands by a metric and is not read as a value of it.
-func (c *claims) unread(where, number, why string) {
-	c.missed = append(c.missed, fmt.Sprintf("%s = %s: %s", where, printable(number), why))
+func (r *reader) unread(where, number, why string) {
+	r.missed = append(r.missed, fmt.Sprintf("%s = %s: %s", where, phrase.Name(number), why))
 }
 
 // Why a number is not read.
@@ -26,15 +27,14 @@ const (
 	notInRow = "the metric stands in a row; give it a column"
 )
 
-// unreadMend is how to write what was not read.
-const unreadMend = "\n    write metrics as recall@10 and their values as 0.61 or 61%"
-
 // resembling are names that other programs give to metrics.
 var resembling = regexp.MustCompile(`(?i)^\pL[\pL\d_.-]*@\d+$|^(?:ndcg|mrr|map|recall|precision|hits?|success|top)(?:@.*|[_-]?\d+)$` +
 	`|^(?:ndcg|map)_cut[_.]\d+$|^p_\d+$|^recip_rank$|^map$`)
 
 // resembles reports whether a word is no metric and looks like one.
-func resembles(word string) bool { return metricCalled(word) == nil && resembling.MatchString(word) }
+func (r *reader) resembles(word string) bool {
+	return r.metric(word) == nil && resembling.MatchString(word)
+}
 
 var (
 	digit      = regexp.MustCompile(`\d`)
@@ -44,49 +44,49 @@ var (
 
 // unreadCell keeps a cell below a metric that holds a number and is none, and one that
 // holds a second number.
-func (c *claims) unreadCell(where, cell string) {
+func (r *reader) unreadCell(where, cell string) {
 	plain := plainCell(cell)
 	number, behind := leadingNumber(plain)
 	switch {
 	case number != "":
 		if second.MatchString(behind) {
-			c.unread(where, plain, notFirst)
+			r.unread(where, plain, notFirst)
 		}
 	case digit.MatchString(plain) && !difference.MatchString(plain):
-		c.unread(where, plain, notPlain)
+		r.unread(where, plain, notPlain)
 	}
 }
 
 // unreadRow keeps the first number behind the name of a metric in a row that stands in the
 // column of a system, target or value. Names that are plain words too, such as "all" or
 // "recall", count with a cut-off alone.
-func (c *claims) unreadRow(line int, header, row []string) {
+func (r *reader) unreadRow(line int, header, row []string) {
 	name := ""
 	for i, cell := range row {
 		word := plainCell(cell)
-		switch m := metricCalled(word); {
+		switch m := r.metric(word); {
 		case name != "":
-			if number := numberIn(cell); number != "" && c.ofScores(header[i]) {
-				c.unread(fmt.Sprintf("line %d, %s", line, printable(name)), number, notInRow)
+			if number := numberIn(cell); number != "" && r.ofScores(header[i]) {
+				r.unread(fmt.Sprintf("line %d, %s", line, phrase.Name(name)), number, notInRow)
 				return
 			}
-		case m != nil && (m.m.K > 0 || m.m.Kind == rank.NDCG || m.m.Kind == rank.MRR), resembles(word):
+		case m != nil && (m.K > 0 || m.Kind == rank.NDCG || m.Kind == rank.MRR), r.resembles(word):
 			name = word
 		}
 	}
 }
 
 // ofScores reports whether a column without a metric may hold scores.
-func (c *claims) ofScores(head string) bool {
+func (r *reader) ofScores(head string) bool {
 	head = plainCell(head)
-	return c.isTarget(head) || c.audit.r.system(head) != nil || slices.Contains([]string{"value", "score", "mean"}, strings.ToLower(head))
+	return r.words.Target(head) || r.words.System(head) || slices.Contains([]string{"value", "score", "mean"}, strings.ToLower(head))
 }
 
 // unreadMember keeps a member of an object that stands for a metric and holds a number that
 // is not read.
-func (c *claims) unreadMember(where string, member any, why string) {
+func (r *reader) unreadMember(where string, member any, why string) {
 	if number := firstNumber(member); number != "" && !difference.MatchString(number) {
-		c.unread(c.line+where, number, why)
+		r.unread(r.line+where, number, why)
 	}
 }
 
