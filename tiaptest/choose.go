@@ -84,9 +84,9 @@ func (f *frame) chooseSystems() error {
 	for i, s := range systems {
 		switch {
 		case s.Name == "":
-			errs = append(errs, errors.New("a system has no name"))
+			errs = append(errs, errors.New("a system has no name; name it"))
 		case slices.ContainsFunc(systems[:i], func(o *System) bool { return o.Name == s.Name }):
-			errs = append(errs, fmt.Errorf("two systems are named %q", s.Name))
+			errs = append(errs, fmt.Errorf("two systems are named %q; give each a name of its own", s.Name))
 		case len(s.Ingests) == 0:
 			errs = append(errs, fmt.Errorf("system %s has no ingest; it needs a store and a run", s.Name))
 		}

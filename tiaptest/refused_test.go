@@ -32,8 +32,8 @@ func TestRescoreRefuses(t *testing.T) {
 		says   string
 	}{
 		"no system":            {change: func(b *tiaptest.Bundle) { b.Systems = nil }, says: "the bundle has no system; an audit needs at least one"},
-		"a system unnamed":     {change: func(b *tiaptest.Bundle) { b.Systems[0].Name = "" }, says: "a system has no name"},
-		"two of a name":        {change: func(b *tiaptest.Bundle) { b.Systems[1].Name = "A" }, says: `two systems are named "A"`},
+		"a system unnamed":     {change: func(b *tiaptest.Bundle) { b.Systems[0].Name = "" }, says: "a system has no name; name it"},
+		"two of a name":        {change: func(b *tiaptest.Bundle) { b.Systems[1].Name = "A" }, says: `two systems are named "A"; give each a name of its own`},
 		"no ingest":            {change: func(b *tiaptest.Bundle) { b.Systems[1].Ingests = nil }, says: "system B has no ingest; it needs a store and a run"},
 		"no query":             {change: func(b *tiaptest.Bundle) { b.Scenario.Queries = nil }, says: "the scenario has no query; add at least one"},
 		"no query of category": {change: func(b *tiaptest.Bundle) { b.Scenario.Queries = nil }, opts: []tiaptest.Option{tiaptest.Where("x")}, says: `no query has the category "x"; there is no query`},

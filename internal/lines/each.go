@@ -32,7 +32,7 @@ func ReadAll(name string, r io.Reader, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer plain.Close()
-	if !Compressed(name) {
+	if !Compressed(name) { // the size of what is plain is known beforehand
 		return limit.ReadAll(r, most)
 	}
 	return limit.ReadAll(plain, most)

@@ -8,7 +8,7 @@ import (
 // ClusteredError returns the standard error of a statistic over queries that
 // depend on each other within their clusters: se² = G/(G-1) Σ e² over the G
 // clusters, where e sums the influence of a cluster's queries on the statistic, as
-// in [PairedP]. The influence of a query on a mean is (value-mean)/n.
+// in [Paired.P]. The influence of a query on a mean is (value-mean)/n.
 //
 // ok is false when there are fewer than two clusters and when the error is not
 // finite. An error of 0 or about it says that the clusters do not differ.
