@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/auditjson"
+	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -44,6 +46,8 @@ type row struct {
 	Change   float64   `json:"change"`
 	ChangeCI []float64 `json:"change_ci,omitempty"`
 	Floor    float64   `json:"noise_floor,omitempty"`
+
+	nowLevel, changeLevel string // of the intervals, as 95%
 }
 
 // block is what the findings on one comparison by one metric have in common.
@@ -81,6 +85,7 @@ func Diff(want, got *Record, opts ...Option) *Difference {
 
 func diff(want, got *Record, s *settings) *Difference {
 	c := &comparison{s: s, want: want, got: got, d: &Difference{want: &want.content, got: &got.content}, winners: make(map[string]decided)}
+	c.stat = cmp.Or(got.stat, want.stat, statisticsOf(auditjson.Defaults()))
 	if want.note != "" {
 		c.d.Notes = append(c.d.Notes, want.note)
 	}
@@ -108,6 +113,7 @@ func (d *Difference) finish() {
 
 type comparison struct {
 	s         *settings
+	stat      *statistics
 	want, got *Record
 	d         *Difference
 	winners   map[string]decided // by pair, target and metric
@@ -158,7 +164,9 @@ func (c *comparison) identity() {
 	differ("depth", w.Depth, g.Depth)
 	differ("metrics", strings.Join(w.Metrics, ","), strings.Join(g.Metrics, ","))
 	differ("headline", cmp.Or(w.Headline, "undeclared"), cmp.Or(g.Headline, "undeclared"))
-	differ("categories", cmp.Or(strings.Join(w.Where, ","), "all"), cmp.Or(strings.Join(g.Where, ","), "all"))
+	if !slices.Equal(slices.Sorted(slices.Values(w.Where)), slices.Sorted(slices.Values(g.Where))) {
+		lines = append(lines, fmt.Sprintf("categories: recorded %s, now %s", w.categories(), g.categories()))
+	}
 	differ("merge of lists", cmp.Or(w.Merge, "none"), cmp.Or(g.Merge, "none"))
 	differ("resampled by", cmp.Or(w.Cluster, "query"), cmp.Or(g.Cluster, "query"))
 	differ("relevance level", w.Level, g.Level)
@@ -173,6 +181,14 @@ func (c *comparison) identity() {
 	if len(lines) > 0 {
 		c.add(Finding{Verdict: IdentityMismatch, Text: "identity mismatch: what was recorded is not comparable, no numbers are compared", block: &block{basis: lines}})
 	}
+}
+
+// categories names those whose queries are kept.
+func (id *identity) categories() string {
+	if len(id.Where) == 0 {
+		return "all"
+	}
+	return strings.TrimPrefix(phrase.Categories(id.Where), "categories ")
 }
 
 // short is the beginning of a digest.

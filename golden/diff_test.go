@@ -24,7 +24,7 @@ func TestIdentityLines(t *testing.T) {
 		{func(id *identity) { id.Depth = 6 }, "depth: recorded 5, now 6"},
 		{func(id *identity) { id.Metrics = id.Metrics[:1] }, "metrics: recorded mrr@5,micro_recall@2, now mrr@5"},
 		{func(id *identity) { id.Headline = "raw" }, "headline: recorded undeclared, now raw"},
-		{func(id *identity) { id.Where = []string{"2", "3"} }, "categories: recorded all, now 2,3"},
+		{func(id *identity) { id.Where = []string{"2", "3"} }, "categories: recorded all, now 2, 3"},
 		{func(id *identity) { id.Merge = "rrf" }, "merge of lists: recorded none, now rrf"},
 		{func(id *identity) { id.Cluster = "scope" }, "resampled by: recorded query, now scope"},
 		{func(id *identity) { id.Level = 2 }, "relevance level: recorded 0, now 2"},
@@ -49,6 +49,19 @@ func TestIdentityLines(t *testing.T) {
 	}
 	same := Diff(threeSystems(t, 1, 2, 3), threeSystems(t, 1, 2, 4), ReportOnly(IdentityMismatch))
 	assert.NotContains(t, same.reports()+markdown(t, same), "numbers are compared")
+	// Categories are a set of names.
+	of := func(categories ...string) *Record {
+		r := threeSystems(t, 1, 2, 3)
+		r.content.Identity.Where = categories
+		return r
+	}
+	assert.Equal(t, Same, Diff(of("2", "3"), of("3", "2")).Verdict)
+	for _, other := range [][]string{nil, {"2,3"}, {"2"}} {
+		assert.Equal(t, IdentityMismatch, Diff(of("2", "3"), of(other...)).Verdict)
+	}
+	assert.Equal(t, IdentityMismatch, Diff(of("all"), of()).Verdict)
+	assert.True(t, strings.HasSuffix(of("2", "3").content.conventions(), ", categories 2, 3"), of("2", "3").content.conventions())
+	assert.NotContains(t, of().content.conventions(), "categor")
 	// A name alone is no identity.
 	got := threeSystems(t, 1, 2, 3)
 	got.content.Identity.Scenario = "other"
@@ -279,7 +292,7 @@ func TestRecommendationsWithinNoise(t *testing.T) {
 // explains that they differ, of queries or of ingests.
 func TestChangeFlipWithinNoise(t *testing.T) {
 	t.Parallel()
-	c := &comparison{s: newSettings(nil), got: &Record{scores: new(queryScores)}}
+	c := &comparison{stat: usual, s: newSettings(nil), got: &Record{scores: new(queryScores)}}
 	changes := func(value, spread float64) *selfChange {
 		return &selfChange{value: value, queries: []float64{value - spread, value + spread, value - spread, value + spread}}
 	}

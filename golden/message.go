@@ -51,7 +51,11 @@ func (id *identity) conventions() string {
 	if id.Credit == "evidence" {
 		text += ", uncovered units " + id.Uncovered
 	}
-	return fmt.Sprintf("%s, population %s, depth %d, headline %s", text, id.Population, id.Depth, cmp.Or(id.Headline, "undeclared"))
+	text = fmt.Sprintf("%s, population %s, depth %d, headline %s", text, id.Population, id.Depth, cmp.Or(id.Headline, "undeclared"))
+	if len(id.Where) > 0 {
+		text += ", " + phrase.Categories(id.Where)
+	}
+	return text
 }
 
 // WriteText writes what failed in full, and the rest in lines. The audit, which

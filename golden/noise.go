@@ -3,16 +3,21 @@ package golden
 import (
 	"math"
 
+	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/internal/stat"
 )
 
-// How sure a comparison must be, and how often it resamples; as the defaults of
-// an audit.
-const (
-	alpha     = 0.05
-	resamples = 1000
-	seed      = 1337
-)
+// statistics say how sure a comparison must be, and how it resamples: as the audit whose
+// record is compared. A record that was read names none, and stands for the defaults.
+type statistics struct {
+	alpha     float64
+	resamples int
+	seed      uint64
+}
+
+func statisticsOf(s auditjson.Settings) *statistics {
+	return &statistics{alpha: s.Alpha, resamples: s.Resamples, seed: s.Seed}
+}
 
 // fewestIngests is how many ingests a system needs, recorded and now, for the
 // noise between ingests to be known.
@@ -49,6 +54,7 @@ func scaled(xs []float64, by float64) []float64 {
 type estimate struct {
 	value float64
 	ci    []float64
+	alpha float64 // 1 less the level of ci
 	noise evidence
 	floor float64 // standard deviation of one ingest, 0 when not known
 }
@@ -57,14 +63,14 @@ type estimate struct {
 // is divided by the number of such tests (Bonferroni): each difference then has an
 // interval that agrees with its verdict, and is judged by itself, which the steps
 // of Holm's method would not leave it.
-func repeated(now, recorded []float64, tests int) (estimate, bool) {
-	level := alpha / float64(max(1, tests))
-	w, ok := stat.Welch(now, recorded, 1-level)
+func (s *statistics) repeated(now, recorded []float64, tests int) (estimate, bool) {
+	alpha := s.alpha / float64(max(1, tests))
+	w, ok := stat.Welch(now, recorded, 1-alpha)
 	if !ok {
 		return estimate{}, false
 	}
-	e := estimate{value: w.Diff, ci: []float64{w.Lo, w.Hi}, floor: deviation(now, recorded)}
-	e.noise = evidence(w.P > level)
+	e := estimate{value: w.Diff, ci: []float64{w.Lo, w.Hi}, alpha: alpha, floor: deviation(now, recorded)}
+	e.noise = evidence(w.P > alpha)
 	return e, true
 }
 
@@ -85,22 +91,22 @@ func deviation(samples ...[]float64) float64 {
 }
 
 // paired resamples the changes of single queries.
-func paired(changes []float64, scopes []string) estimate {
-	e := estimate{value: mean(changes), noise: explained}
+func (s *statistics) paired(changes []float64, scopes []string) estimate {
+	e := estimate{value: mean(changes), alpha: s.alpha, noise: explained}
 	if len(changes) < 2 {
 		return e
 	}
-	plan := stat.Plan{N: len(changes), Resamples: resamples, Seed: seed}
+	plan := stat.Plan{N: len(changes), Resamples: s.resamples, Seed: s.seed}
 	if scopes != nil {
 		number := make(map[string]int32)
-		for _, s := range scopes {
-			if _, ok := number[s]; !ok {
-				number[s] = int32(len(number))
+		for _, scope := range scopes {
+			if _, ok := number[scope]; !ok {
+				number[scope] = int32(len(number))
 			}
-			plan.Clusters = append(plan.Clusters, number[s])
+			plan.Clusters = append(plan.Clusters, number[scope])
 		}
 	}
-	lo, hi := stat.Interval(stat.Bootstrap(plan, []stat.Column{{Num: changes}})[0], 1-alpha)
+	lo, hi := stat.Interval(stat.Bootstrap(plan, []stat.Column{{Num: changes}})[0], 1-s.alpha)
 	e.ci = []float64{lo, hi}
 	e.noise = evidence(lo <= 0 && hi >= 0)
 	return e

@@ -62,10 +62,10 @@ func (c *comparison) incomparable(x *gaps) {
 
 // winner compares who leads under a target.
 func (c *comparison) winner(x *gaps, g *gap) {
-	noise, e := x.change(g)
+	noise, e := c.change(x, g)
 	r := row{Target: g.target, Recorded: g.was, Now: g.is, Change: g.is - g.was}
 	if e != nil {
-		r.ChangeCI, r.Floor = e.ci, e.floor
+		r.ChangeCI, r.changeLevel, r.Floor = e.ci, phrase.Level(e.alpha), e.floor
 	}
 	x.block.rows = append(x.block.rows, r)
 	v := c.s.winner(g.was, g.is, noise)
@@ -78,7 +78,7 @@ func (c *comparison) winner(x *gaps, g *gap) {
 	f.Text = fmt.Sprintf("%s on %s under %s: %s -> %s", words(v), x.metric, g.target, c.leader(x, g.was), c.leader(x, g.is))
 	switch {
 	case v == Inconclusive && e != nil:
-		f.Text += fmt.Sprintf("; the gap changes by %+.4f %s, noise %.4f", e.value, phrase.Interval(e.ci), e.floor)
+		f.Text += fmt.Sprintf("; the gap changes by %+.4f %s (%s CI), noise %.4f", e.value, phrase.Interval(e.ci), phrase.Level(e.alpha), e.floor)
 	case x.untested:
 		f.Text += "; there are no scores of single ingests to tell it from noise"
 	}
@@ -98,7 +98,7 @@ func (c *comparison) winner(x *gaps, g *gap) {
 // flip compares whether two targets name different winners.
 func (c *comparison) flip(x *gaps, g, h *gap) {
 	was, is := c.want.content.known(x.a, x.b, x.metric, g.target, h.target), c.got.content.known(x.a, x.b, x.metric, g.target, h.target)
-	noise, _ := x.change(g, h)
+	noise, _ := c.change(x, g, h)
 	v := c.s.flip([2]float64{g.was, h.was}, [2]float64{g.is, h.is}, was, is, noise)
 	if v == Same {
 		return
@@ -126,9 +126,9 @@ func (c *comparison) flip(x *gaps, g, h *gap) {
 func (c *comparison) intervals(x *gaps) {
 	for i, g := range x.under {
 		r := &x.block.rows[i]
-		r.NowCI = paired(g.queriesIs, c.scopesAt(x.inGot)).ci
+		r.NowCI, r.nowLevel = c.stat.paired(g.queriesIs, c.scopesAt(x.inGot)).ci, phrase.Level(c.stat.alpha)
 		if r.ChangeCI == nil {
-			r.ChangeCI = paired(minus(g.queriesIs, g.queriesWas), c.scopesAt(x.inGot)).ci
+			r.ChangeCI, r.changeLevel = c.stat.paired(minus(g.queriesIs, g.queriesWas), c.scopesAt(x.inGot)).ci, r.nowLevel
 		}
 	}
 }
@@ -273,7 +273,7 @@ func (q *queryScores) ingestGaps(a, b, target, metric string, at []int) []float6
 // recorded. The saved rankings of single ingests are what they are: nothing explains a
 // difference away. Of several ingests without scores of their own, as by micro_recall,
 // noise may explain any.
-func (x *gaps) change(g *gap, h ...*gap) (evidence, *estimate) {
+func (c *comparison) change(x *gaps, g *gap, h ...*gap) (evidence, *estimate) {
 	if !x.repeated {
 		return evidence(x.untested), nil
 	}
@@ -281,7 +281,7 @@ func (x *gaps) change(g *gap, h ...*gap) (evidence, *estimate) {
 	if len(h) > 0 {
 		was, is = minus(was, h[0].ingestsWas), minus(is, h[0].ingestsIs)
 	}
-	e, ok := repeated(is, was, x.tests)
+	e, ok := c.stat.repeated(is, was, x.tests)
 	if !ok {
 		return explained, nil
 	}

@@ -50,7 +50,7 @@ func (c *comparison) recommendation(w *recommendationRecord, members []string, t
 	case c.repeats(was, is):
 		tests := len(c.want.content.Recommendations) * len(w.Winners) * len(c.want.content.Identity.Metrics)
 		now, recorded := c.got.scores.ingestGaps(was, is, t, metric, inGot), c.want.scores.ingestGaps(was, is, t, metric, inWant)
-		if e, ok := repeated(now, recorded, tests); !ok || e.noise == explained {
+		if e, ok := c.stat.repeated(now, recorded, tests); !ok || e.noise == explained {
 			v = Inconclusive
 		}
 	}

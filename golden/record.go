@@ -24,6 +24,7 @@ type Record struct {
 	content content
 	scores  *queryScores // nil when they were not recorded
 	note    string       // why not, if that is worth a line
+	stat    *statistics  // of the audit, nil when the record was read
 	stale   []string     // known findings of the audit that do nothing
 }
 
@@ -207,7 +208,7 @@ func NewRecord(a *tiaptest.Audit) (*Record, error) {
 	if err := c.addKnown(a); err != nil {
 		return nil, err
 	}
-	return &Record{content: c, scores: q, stale: a.StaleFindings()}, nil
+	return &Record{content: c, scores: q, stat: statisticsOf(r.Settings), stale: a.StaleFindings()}, nil
 }
 
 func (c *content) addSystems(a *tiaptest.Audit, r *report, q *queryScores) error {

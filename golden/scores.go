@@ -142,7 +142,7 @@ func sharedSets(a *tiaptest.Audit, r *report) (map[string][]string, error) {
 func singleScores(a *tiaptest.Audit, r *report) (map[columnKey][]map[string]float64, error) {
 	out := make(map[columnKey][]map[string]float64)
 	for _, s := range r.Systems {
-		for _, t := range slices.Concat(r.Settings.Targets, r.Settings.Beside) {
+		for _, target := range a.Targets() {
 			for _, name := range r.Settings.Metrics {
 				m, err := tiaptest.ParseMetric(name)
 				if err != nil {
@@ -151,12 +151,11 @@ func singleScores(a *tiaptest.Audit, r *report) (map[columnKey][]map[string]floa
 				if isRatio(name) {
 					continue
 				}
-				// A target is looked up by its name.
-				ingests, err := a.PerIngest(s.Name, tiaptest.NewTarget(t, nil), m)
+				ingests, err := a.PerIngest(s.Name, target, m)
 				if err != nil {
 					return nil, err
 				}
-				out[columnKey{s.Name, t, name}] = ingests
+				out[columnKey{s.Name, target.String(), name}] = ingests
 			}
 		}
 	}

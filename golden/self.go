@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/phrase"
 )
 
 // selves compares a system's scores with its recorded ones.
@@ -88,23 +90,23 @@ func (c *comparison) selfChange(w *systemRecord, t, metric string, inWant, inGot
 		return x, r, false
 	}
 	x.target, x.queries = t, minus(is, was)
-	e := paired(x.queries, c.scopesAt(inGot))
+	e := c.stat.paired(x.queries, c.scopesAt(inGot))
 	if c.ingests(w.Name) == several {
 		tests := len(c.want.content.Systems) * len(w.Covered) * len(c.want.content.Identity.Metrics)
 		now, recorded := c.got.scores.ingestMeans(w.Name, t, metric, inGot), c.want.scores.ingestMeans(w.Name, t, metric, inWant)
-		if by, ok := repeated(now, recorded, tests); ok {
+		if by, ok := c.stat.repeated(now, recorded, tests); ok {
 			e, x.tested, x.noise = by, true, by.noise
 		}
 	}
 	x.value, x.verdict = e.value, c.s.self(e.value, e.noise)
-	return x, row{Target: t, Recorded: mean(was), Now: mean(is), Change: e.value, ChangeCI: e.ci, Floor: e.floor}, true
+	return x, row{Target: t, Recorded: mean(was), Now: mean(is), Change: e.value, ChangeCI: e.ci, changeLevel: phrase.Level(e.alpha), Floor: e.floor}, true
 }
 
 // changeFlip judges the changes of one system under two targets.
 func (c *comparison) changeFlip(t, u *selfChange, at []int) Verdict {
 	shift := t.noise || u.noise // either may be noise
 	if !t.tested {
-		shift = paired(minus(t.queries, u.queries), c.scopesAt(at)).noise
+		shift = c.stat.paired(minus(t.queries, u.queries), c.scopesAt(at)).noise
 	}
 	return c.s.changeFlip([2]float64{t.value, u.value}, shift)
 }

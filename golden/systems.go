@@ -84,12 +84,12 @@ func (c *comparison) coverage(w, g *systemRecord, t string) {
 	f := Finding{Systems: []string{w.Name}, Targets: []string{t}, N: was.N}
 	text := ""
 	if ws, gs := w.Counts[t], g.Counts[t]; len(ws) >= fewestIngests && len(gs) >= fewestIngests {
-		if e, ok := repeated(floats(gs), floats(ws), len(c.want.content.Systems)*len(w.Covered)); ok {
+		if e, ok := c.stat.repeated(floats(gs), floats(ws), len(c.want.content.Systems)*len(w.Covered)); ok {
 			if e.value >= 0 {
 				e.noise = explained
 			}
 			noise = e.noise
-			text = fmt.Sprintf("; ingests change by %+.1f [%+.1f, %+.1f], noise %.1f", e.value, e.ci[0], e.ci[1], e.floor)
+			text = fmt.Sprintf("; ingests change by %+.1f [%+.1f, %+.1f] (%s CI), noise %.1f", e.value, e.ci[0], e.ci[1], phrase.Level(e.alpha), e.floor)
 		}
 	}
 	f.Verdict = c.s.coverage(lost, was.N, noise)

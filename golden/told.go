@@ -154,10 +154,22 @@ func (d *Difference) detail(b *strings.Builder, group *told, a *tiaptest.Audit, 
 
 // table is what the comparisons measured, by metric where there are several.
 func (t *told) table() [][]string {
-	noise := slices.ContainsFunc(t.blocks, func(k *block) bool { return slices.ContainsFunc(k.rows, func(r row) bool { return r.Floor > 0 }) })
+	var all []row
+	for _, k := range t.blocks {
+		all = append(all, k.rows...)
+	}
+	how := columns{noise: slices.ContainsFunc(all, func(r row) bool { return r.Floor > 0 })}
+	for _, r := range all {
+		if r.NowCI != nil && !slices.Contains(how.now, r.nowLevel) {
+			how.now = append(how.now, r.nowLevel)
+		}
+		if r.ChangeCI != nil && !slices.Contains(how.change, r.changeLevel) {
+			how.change = append(how.change, r.changeLevel)
+		}
+	}
 	var rows [][]string
 	for i, k := range t.blocks {
-		own := k.table(noise)
+		own := k.table(how)
 		if i > 0 {
 			own = own[1:]
 		}
@@ -175,13 +187,37 @@ func (t *told) table() [][]string {
 	return rows
 }
 
-// table is what a comparison measured, with a column for noise if any has some.
-func (k *block) table(noise bool) [][]string {
-	head := []string{"target", "recorded " + k.what, "now", "95% CI", "change", "95% CI of change"}
+// columns say what the columns of a table are: whether there is one for noise, and the
+// levels of the intervals in two others.
+type columns struct {
+	noise       bool
+	now, change []string
+}
+
+// headOf names a column of intervals with their level, if that is one.
+func headOf(levels []string, what string) string {
+	if len(levels) == 1 {
+		return levels[0] + " " + what
+	}
+	return what
+}
+
+// interval is one in a column, with its level where the head has none.
+func interval(ci []float64, level string, levels []string) string {
+	text := phrase.Interval(ci)
+	if ci != nil && len(levels) > 1 {
+		text += " at " + level
+	}
+	return text
+}
+
+// table is what a comparison measured.
+func (k *block) table(how columns) [][]string {
+	head := []string{"target", "recorded " + k.what, "now", headOf(how.now, "CI"), "change", headOf(how.change, "CI of change")}
 	if !k.gap {
 		head = slices.Delete(head, 3, 4)
 	}
-	if noise {
+	if how.noise {
 		head = append(head, "noise")
 	}
 	rows := [][]string{head}
@@ -191,10 +227,10 @@ func (k *block) table(noise bool) [][]string {
 			cells = []string{r.Target, fmt.Sprintf("%.4f", r.Recorded), fmt.Sprintf("%.4f", r.Now)}
 		}
 		if k.gap {
-			cells = append(cells, phrase.Interval(r.NowCI))
+			cells = append(cells, interval(r.NowCI, r.nowLevel, how.now))
 		}
-		cells = append(cells, phrase.Signed(r.Change), phrase.Interval(r.ChangeCI))
-		if noise {
+		cells = append(cells, phrase.Signed(r.Change), interval(r.ChangeCI, r.changeLevel, how.change))
+		if how.noise {
 			cells = append(cells, fmt.Sprintf("%.4f", r.Floor))
 		}
 		rows = append(rows, cells)

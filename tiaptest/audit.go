@@ -175,7 +175,9 @@ func (r *results) target(name string) int {
 func (r *results) metric(m Metric) int { return slices.Index(r.metrics, m) }
 
 // Score returns a system's score under a target over the audit's population.
-// It is an error when the audit has no such score or the score is undefined.
+// It is an error when the audit has no such score or the score is undefined, and when
+// the audit's target of that name was made in another way: by other modifiers, or by a
+// function where the given one is not.
 func (a *Audit) Score(system string, target Target, metric Metric) (float64, error) {
 	row, err := a.row(system, target, metric)
 	if err != nil {
@@ -222,10 +224,25 @@ func (a *Audit) has(system string, target Target, metric Metric) error {
 	if a.r.system(system) == nil {
 		return fmt.Errorf("the audit has no system %q; it has %s", system, strings.Join(a.systemNames(), ", "))
 	}
-	if a.r.target(target.name) < 0 {
-		return fmt.Errorf("the audit has no target %s; it has %s", printable(target.name), join(a.r.targets))
+	if err := a.hasTarget(target); err != nil {
+		return err
 	}
 	return a.hasMetric(metric)
+}
+
+// hasTarget reports a target that the audit does not have: there is none of its name, or
+// that one was made in another way. What only a function tells apart is the same, and
+// judged input knows its targets by name.
+func (a *Audit) hasTarget(target Target) error {
+	t := a.r.target(target.name)
+	if t < 0 {
+		return fmt.Errorf("the audit has no target %s; it has %s", printable(target.name), join(a.r.targets))
+	}
+	own := a.r.targets[t]
+	if a.r.bundle.judged != nil || target.nameAlone() || target.rule() == own.rule() {
+		return nil
+	}
+	return fmt.Errorf("the target %s of the audit is %s, the one that is asked for is %s; ask for one of Audit.Targets, or give yours a name of its own", own, own.rule(), target.rule())
 }
 
 func (a *Audit) hasMetric(metric Metric) error {

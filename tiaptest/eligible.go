@@ -42,10 +42,11 @@ type Eligible struct {
 // when the target is unavailable in the system, and for qrels and records, which
 // name no memories.
 func (a *Audit) Eligible(system string, target Target) (iter.Seq[Eligible], error) {
+	if err := a.has(system, target, a.r.metrics[0]); err != nil {
+		return nil, err
+	}
 	s, t := a.r.system(system), a.r.target(target.name)
 	switch {
-	case s == nil || t < 0:
-		return nil, a.has(system, target, a.r.metrics[0])
 	case a.r.bundle.judged != nil:
 		return nil, fmt.Errorf("%s hold ids and no memories; open a bundle with stores", a.r.bundle.judged.format)
 	case s.unlinked[t]:

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/phrase"
-	"github.com/tiaptest/tiap/internal/shell"
 	"github.com/tiaptest/tiap/internal/table"
 )
 
@@ -83,15 +83,6 @@ func pRange(gaps []Gap) string {
 	return text
 }
 
-// explainCommand explains a query under the audit's own depth.
-func (a *Audit) explainCommand(query string) string {
-	command := "go tool tiaptest explain " + shell.Quote(a.r.bundle.dir) + " -query " + shell.Quote(query)
-	if a.r.depth != 60 {
-		command += fmt.Sprintf(" -k %d", a.r.depth)
-	}
-	return command
-}
-
 // writeBasis says on which queries and by which conventions a pair is compared.
 func (a *Audit) writeBasis(b *strings.Builder, p *Pair) {
 	r := a.r
@@ -137,10 +128,13 @@ func (a *Audit) conventionText() string {
 		text += fmt.Sprintf("uncovered units %s, ", r.uncovered)
 	}
 	text += fmt.Sprintf("depth %d, headline %s", r.depth, headline)
+	if len(r.categories) > 0 {
+		text += ", " + phrase.Categories(r.categories)
+	}
 	if r.cluster {
 		text += ", resampled by scope"
 	}
-	if r.minEffect > defaultMinEffect {
+	if r.minEffect > auditjson.Defaults().MinEffect {
 		text += fmt.Sprintf(", ties within %s", decimal(r.minEffect))
 	}
 	return text
@@ -148,7 +142,7 @@ func (a *Audit) conventionText() string {
 
 // writeGaps writes the scores and gaps of a pair under each target, below a head.
 func (a *Audit) writeGaps(b *strings.Builder, p *Pair, head string) {
-	rows := [][]string{{head, p.A, p.B, "gap " + p.A + "-" + p.B, fmt.Sprintf("%g%% CI", 100*(1-a.r.alpha)), "p adj"}}
+	rows := [][]string{{head, p.A, p.B, "gap " + p.A + "-" + p.B, phrase.Level(a.r.alpha) + " CI", "p adj"}}
 	for _, t := range a.r.targets {
 		g, ok := p.Gaps[t.name]
 		if !ok || g.Value == nil {
@@ -253,8 +247,8 @@ func (a *Audit) writeCarriers(b *strings.Builder, p *Pair, f *Flip, which string
 	case n > 0:
 		fmt.Fprintf(b, "        and %d more, %s\n", n, inReport)
 	}
-	if a.r.bundle.dir != "" {
-		fmt.Fprintf(b, "    look: %s\n", a.explainCommand(f.Carriers[0].Query))
+	if look := a.ExplainCommand(f.Carriers[0].Query); look != "" {
+		fmt.Fprintf(b, "    look: %s\n", look)
 	}
 }
 

@@ -24,7 +24,7 @@ type Finding struct {
 }
 
 // Known states findings that are accepted, beside those of the bundle's
-// accepted.json:
+// accepted.json and of the same option given before. They change no number:
 //
 //	tiaptest.Known(tiaptest.Finding{
 //		A: "D1", B: "D5", Metric: tiaptest.NDCG(60), Targets: [2]tiaptest.Target{tiaptest.Raw, tiaptest.Source},

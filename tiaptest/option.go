@@ -6,10 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tiaptest/tiap/internal/auditjson"
 )
 
 // Option changes how [Rescore] scores and compares. Options are values with a
-// String; of two options of one kind the later one holds.
+// String. Of two options of one kind the later one holds, whatever the earlier one
+// named; known findings alone add up, see [Known].
 type Option interface {
 	fmt.Stringer
 	apply(*settings) error
@@ -60,24 +63,22 @@ type settings struct {
 	known      []Finding
 }
 
-// defaultMinEffect is above rounding and below any difference that counts.
-const defaultMinEffect = 1e-9
-
 // The largest depth and cut-off; ranks are kept in 32 bits.
 const maxDepth = 1 << 30
 
 // newSettings applies options to the defaults, which stay where an option is
 // refused.
 func newSettings(opts []Option) (*settings, error) {
+	d := auditjson.Defaults()
 	s := &settings{
-		depth:      60,
-		uncovered:  unitsDropped,
-		population: overShared,
-		merge:      "order",
-		minEffect:  defaultMinEffect,
-		alpha:      0.05,
-		seed:       1337,
-		resamples:  1000,
+		depth:      d.Depth,
+		uncovered:  d.Uncovered,
+		population: d.Population,
+		merge:      d.Merge,
+		minEffect:  d.MinEffect,
+		alpha:      d.Alpha,
+		seed:       d.Seed,
+		resamples:  d.Resamples,
 	}
 	return s, Options(opts).apply(s)
 }
@@ -113,9 +114,9 @@ func Targets(ts ...Target) Option {
 	}}
 }
 
-// Beside adds diagnostic targets. Each is compared with the headline target
-// alone, which must be declared, on the queries covered under both, and never
-// shrinks the shared subset of the main targets.
+// Beside sets the diagnostic targets, which stand beside the main ones; the default is
+// none. Each is compared with the headline target alone, which must be declared, on the
+// queries covered under both, and never shrinks the shared subset of the main targets.
 func Beside(ts ...Target) Option {
 	return option{"beside " + join(ts), func(s *settings) error {
 		s.beside = slices.Clone(ts)

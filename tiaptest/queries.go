@@ -65,12 +65,3 @@ func (a *Audit) Query(id string) (Query, bool) {
 	}
 	return Query{}, false
 }
-
-// ExplainCommand returns the shell command that explains a query of this audit,
-// or "" when the bundle was not read from a folder.
-func (a *Audit) ExplainCommand(query string) string {
-	if a.r.bundle.dir == "" {
-		return ""
-	}
-	return a.explainCommand(query)
-}

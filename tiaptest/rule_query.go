@@ -31,9 +31,10 @@ func verifyEachQuery(a *Audit, v *verdicts, metric Metric, target Target, min fl
 		v.nothing(err.Error())
 		return
 	}
+	err := a.hasTarget(target)
 	switch {
-	case t < 0:
-		v.nothing(fmt.Sprintf("the audit has no target %s; it has %s", printable(target.name), join(r.targets)))
+	case err != nil:
+		v.nothing(err.Error())
 		return
 	case metric.micro():
 		v.nothing(fmt.Sprintf("%s is a ratio of sums over queries; it has no value for a single query", metric))
@@ -43,7 +44,7 @@ func verifyEachQuery(a *Audit, v *verdicts, metric Metric, target Target, min fl
 		return
 	}
 	if s.base != nil {
-		if err := s.base.hasMetric(metric); err != nil || s.base.r.target(target.name) < 0 {
+		if s.base.hasMetric(metric) != nil || s.base.hasTarget(target) != nil {
 			v.nothing(fmt.Sprintf("the earlier audit has no %s under %s", metric, target))
 			return
 		}
@@ -176,8 +177,8 @@ func (a *Audit) failingText(v *verdicts, s *scored, t int, metric Metric, min fl
 	if n := len(failing) - shown; n > 0 {
 		fmt.Fprintf(&b, "    and %d more\n", n)
 	}
-	if r.bundle.dir != "" {
-		fmt.Fprintf(&b, "    look: %s\n", a.explainCommand(r.queries[failing[0]].ID))
+	if look := a.ExplainCommand(r.queries[failing[0]].ID); look != "" {
+		fmt.Fprintf(&b, "    look: %s\n", look)
 	}
 	b.WriteString("    if a query may fail, name it with Except\n")
 	return b.String()

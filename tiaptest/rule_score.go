@@ -10,15 +10,16 @@ import (
 func MinCoverage(target Target, share float64) Rule {
 	name := fmt.Sprintf("MinCoverage(%s, %s)", target, decimal(share))
 	return rule{name, func(a *Audit, v *verdicts) {
-		t := a.r.target(target.name)
+		err := a.hasTarget(target)
 		switch {
-		case t < 0:
-			v.nothing(fmt.Sprintf("the audit has no target %s; it has %s", printable(target.name), join(a.r.targets)))
+		case err != nil:
+			v.nothing(err.Error())
 			return
 		case !(share > 0 && share <= 1):
 			v.nothing("the share must be above 0 and at most 1")
 			return
 		}
+		t := a.r.target(target.name)
 		for _, s := range a.r.systems {
 			n, of := s.covered[t], len(a.r.queries)
 			what := ""

@@ -10,12 +10,17 @@ import (
 )
 
 // SharedSubset fails when systems are compared on different queries, or when
-// fewer than min queries are covered under every main target in every system.
+// fewer than min queries, 1 at least, are covered under every main target in every
+// system.
 func SharedSubset(min int) Rule {
 	return rule{fmt.Sprintf("SharedSubset(%d)", min), func(a *Audit, v *verdicts) { verifySharedSubset(a, v, min) }}
 }
 
 func verifySharedSubset(a *Audit, v *verdicts, least int) {
+	if least < 1 {
+		v.nothing("the least number of shared queries must be at least 1")
+		return
+	}
 	r := a.r
 	systems, targets := a.systemNames(), texts(r.targets[:r.main])
 	hasScores := func(s *scored) bool {
@@ -31,7 +36,7 @@ func verifySharedSubset(a *Audit, v *verdicts, least int) {
 		return
 	}
 	shared := a.Shared()
-	if shared.N >= max(least, 1) {
+	if shared.N >= least {
 		return
 	}
 	if costs := a.costs(); len(costs) > 0 {
@@ -40,7 +45,7 @@ func verifySharedSubset(a *Audit, v *verdicts, least int) {
 			systems = append(systems, c.system)
 		}
 	}
-	v.add(systems, targets, fmt.Sprintf("the shared subset has %d of %s, fewer than %d\n\n", shared.N, english.Count(len(r.queries), "query", "queries"), max(least, 1))+a.coverage(shared.Cost)+
+	v.add(systems, targets, fmt.Sprintf("the shared subset has %d of %s, fewer than %d\n\n", shared.N, english.Count(len(r.queries), "query", "queries"), least)+a.coverage(shared.Cost)+
 		"\n    record the lineage that is missing, leave a system or target out with Systems or Targets, or ask for fewer")
 }
 

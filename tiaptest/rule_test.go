@@ -415,7 +415,8 @@ func reportingCases() []ruleCase {
 
 		{name: "shared-subset", bundle: gappy, rules: tiaptest.Rules{tiaptest.SharedSubset(2)}, passes: true},
 		{name: "shared-subset-small", bundle: gappy, rules: tiaptest.Rules{tiaptest.SharedSubset(3)}},
-		{name: "shared-subset-empty", bundle: contest(system("A", "rf", "....|"), system("B", "....|", "rf")), rules: tiaptest.Rules{tiaptest.SharedSubset(0)}},
+		{name: "shared-subset-empty", bundle: contest(system("A", "rf", "....|"), system("B", "....|", "rf")), rules: tiaptest.Rules{tiaptest.SharedSubset(1)}},
+		{name: "shared-subset-below-one", bundle: gappy, rules: tiaptest.Rules{tiaptest.SharedSubset(0), tiaptest.SharedSubset(-5)}},
 		{
 			// B costs two queries, A one.
 			name: "shared-subset-costs", rules: tiaptest.Rules{tiaptest.SharedSubset(2)},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/lineage"
 )
 
@@ -50,6 +51,9 @@ var (
 // each memory that descends from a turn of the unit u; links are the memory's
 // links to the turns of u, own and through parents. It must depend on its
 // arguments alone and may be called from several goroutines.
+//
+// Without a function the target is a name alone: no audit of stores can be made by it,
+// and to the methods of an audit it stands for the audit's target of that name.
 func NewTarget(name string, eligible func(m Memory, links []Link, u Unit) bool) Target {
 	return Target{name: name, base: baseOwn, eligible: eligible}
 }
@@ -85,6 +89,33 @@ func Inferred(t Target) Target {
 	t.inferred = true
 	t.name = "inferred(" + t.name + ")"
 	return t
+}
+
+// rule names how the target was made. Functions cannot be compared, so that targets by
+// different ones have the same rule.
+func (t Target) rule() string {
+	text := map[base]string{baseRaw: "Raw", baseSource: "Source", baseCanonical: "Canonical", baseOwn: "NewTarget"}[t.base]
+	var narrowed []string
+	for _, m := range []struct {
+		name string
+		made bool
+	}{
+		{"Current", t.current}, {"ValidAt", t.validAt}, {"Exact", t.exact}, {"Inferred", t.inferred},
+		{"Passing", t.look != nil && !t.labelled}, {"Labelled", t.labelled},
+	} {
+		if m.made {
+			narrowed = append(narrowed, m.name)
+		}
+	}
+	if len(narrowed) > 0 {
+		text += " with " + english.List(narrowed)
+	}
+	return text
+}
+
+// nameAlone reports whether nothing is known of the target but its name.
+func (t Target) nameAlone() bool {
+	return t.base == baseNone || t.base == baseNamed || t.base == baseOwn && t.eligible == nil
 }
 
 // String returns the target's name, such as "canonical" or "current(canonical)".

@@ -115,3 +115,66 @@ func TestFormLikeRaw(t *testing.T) {
 		require.EqualError(t, err, fmt.Sprintf(`system D1: memory "m9" has the form %q; write "raw", or name a derived form otherwise; the two are credited differently`, form))
 	}
 }
+
+// TestTargetOfAnAudit: the methods of an audit and the rules refuse a target that was made
+// in another way than the audit's of that name, and take one that may be the same.
+func TestTargetOfAnAudit(t *testing.T) {
+	t.Parallel()
+	never := func(tiaptest.Memory, []tiaptest.Link, tiaptest.Unit) bool { return false }
+	all := func(string, tiaptest.Query, tiaptest.Memory) bool { return true }
+	labels := func(string, tiaptest.Query, tiaptest.Memory) tiaptest.Labelling {
+		return tiaptest.Labelling{Earns: true}
+	}
+	own, exact := tiaptest.NewTarget("own", never), tiaptest.Exact(tiaptest.Source)
+	kept := tiaptest.Passing("kept", tiaptest.Raw, all)
+	a := must(tiaptest.Rescore(density(), tiaptest.Targets(tiaptest.Raw, tiaptest.Source, tiaptest.Canonical, own, exact), tiaptest.Beside(kept)))
+	top1 := tiaptest.Top1()
+	for _, tt := range []struct {
+		target tiaptest.Target
+		says   string // empty where it is the audit's
+	}{
+		{target: tiaptest.Raw},
+		{target: tiaptest.NewTarget("raw", nil)},
+		{target: tiaptest.NewTarget("own", nil)},
+		{target: tiaptest.NewTarget("own", func(tiaptest.Memory, []tiaptest.Link, tiaptest.Unit) bool { return true })},
+		{target: exact},
+		{target: tiaptest.Exact(tiaptest.NewTarget("source", nil))},
+		{target: kept},
+		{tiaptest.NewTarget("raw", never), "the target raw of the audit is Raw, the one that is asked for is NewTarget;"},
+		{tiaptest.Exact(tiaptest.NewTarget("source", never)), "the target exact(source) of the audit is Source with Exact, the one that is asked for is NewTarget with Exact;"},
+		{tiaptest.NewTarget("exact(source)", never), "the one that is asked for is NewTarget;"},
+		{tiaptest.Labelled("kept", tiaptest.Raw, 0, labels), "the target kept(raw) of the audit is Raw with Passing, the one that is asked for is Raw with Labelled;"},
+		{tiaptest.Passing("kept", tiaptest.NewTarget("raw", never), all), "the one that is asked for is NewTarget with Passing;"},
+		{tiaptest.NewTarget("other", never), "the audit has no target other; it has raw,source,canonical,own,exact(source),kept(raw)"},
+	} {
+		var errs []error
+		_, err := a.PerQuery("D1", tt.target, top1)
+		errs = append(errs, err)
+		_, err = a.PerIngest("D1", tt.target, top1)
+		errs = append(errs, err)
+		_, err = a.Eligible("D1", tt.target)
+		errs = append(errs, err)
+		if tt.says != "" { // scores of what covers nothing are undefined
+			_, err = a.Score("D1", tt.target, top1)
+			errs = append(errs, err,
+				a.Verify(tiaptest.MinScore("D1", tt.target, top1, 0)), a.Verify(tiaptest.MinCoverage(tt.target, 0.1)),
+				a.Verify(tiaptest.Winner("D1", tt.target, top1)), a.Verify(tiaptest.EachQuery(top1, tt.target, 1)))
+		}
+		for i, err := range errs {
+			if tt.says == "" {
+				assert.NoError(t, err, "%d: %s", i, tt.target)
+			} else {
+				assert.ErrorContains(t, err, tt.says, "%d: %s", i, tt.target)
+			}
+		}
+	}
+	// What qrels judge has no rule to compare.
+	b, err := tiaptest.TREC{
+		Qrels: map[string]string{"raw": writeFile(t, "qrels", "q1 0 m1 1\n")}, Runs: map[string]string{"A": writeFile(t, "run", "q1 Q0 m1 1 1 a\n")},
+	}.Open()
+	require.NoError(t, err)
+	judged := must(tiaptest.Rescore(b))
+	for _, target := range []tiaptest.Target{tiaptest.Raw, tiaptest.NewTarget("raw", never), judged.Targets()[0]} {
+		assert.Equal(t, 1.0, must(judged.Score("A", target, top1)))
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/internal/lines"
 	"github.com/tiaptest/tiap/tiaptest"
 )
@@ -42,7 +43,7 @@ type Input struct {
 // NewInput defines the flags for a command, which usage and messages name.
 func NewInput(command string) *Input {
 	f := &Input{Set: flag.NewFlagSet(command, flag.ContinueOnError), qrels: pairs{named: true}}
-	s := f.Set
+	s, d := f.Set, auditjson.Defaults()
 	s.StringVar(&f.records, "records", "", "MTEL-Mem query records `FILE`; needs -trace")
 	s.Var(&f.traces, "trace", "MTEL-Mem trace `FILE`, the rankings of -records (repeatable)")
 	s.Var(&f.qrels, "qrels", "TREC qrels of a target, as `TARGET=FILE` (repeatable)")
@@ -51,22 +52,22 @@ func NewInput(command string) *Input {
 	s.IntVar(&f.level, "level", 1, "smallest TREC `grade` at which a document is relevant (trec_eval -l)")
 	s.BoolVar(&f.judgedOnly, "judged-only", false, "take unjudged documents out of TREC rankings (trec_eval -J)")
 
-	s.IntVar(&f.depth, "k", 60, "depth: cut every ranking after its first `K` ids")
+	s.IntVar(&f.depth, "k", d.Depth, "depth: cut every ranking after its first `K` ids")
 	s.StringVar(&f.targets, "targets", "", "compare these `targets`, as raw,source,canonical; default all three, or those of -qrels")
 	s.StringVar(&f.beside, "beside", "", "compare these `targets` with the headline target alone, as current(canonical)")
 	s.StringVar(&f.headline, "headline", "", "headline `target`, in place of the one that the scenario declares")
 	s.StringVar(&f.metrics, "metrics", "", "compute these `metrics`, as ndcg@10,recall@10: ndcg, recall, hit, mrr, precision, ap, all and micro_recall, with @depth or without, rprec and top1; default ndcg, recall, mrr, hit and micro_recall at -k, and top1")
 	s.StringVar(&f.credit, "credit", "", "what earns: each unit of `evidence` once (the default for a folder), or each memory (trec_eval's way, the only one for -qrels and -records)")
-	s.StringVar(&f.uncovered, "uncovered", "dropped", "evidence units for which nothing that is stored may earn: `dropped`, or counted as missed")
-	s.StringVar(&f.population, "population", "shared", "queries compared: `shared`, those covered in every system under every target; all; covered, those of the one system and target; for TREC also judged or matched")
-	s.StringVar(&f.merge, "merge", "order", "how lists of one ranking become one: `order`, interleave or rrf")
+	s.StringVar(&f.uncovered, "uncovered", d.Uncovered, "evidence units for which nothing that is stored may earn: `dropped`, or counted as missed")
+	s.StringVar(&f.population, "population", d.Population, "queries compared: `shared`, those covered in every system under every target; all; covered, those of the one system and target; for TREC also judged or matched")
+	s.StringVar(&f.merge, "merge", d.Merge, "how lists of one ranking become one: `order`, interleave or rrf")
 	s.StringVar(&f.where, "where", "", "keep only queries of these `categories`, separated by commas")
 	s.StringVar(&f.systems, "systems", "", "keep only these `systems`, separated by commas")
 	s.BoolVar(&f.cluster, "cluster", false, "resample scopes (conversations) instead of single queries")
-	s.Float64Var(&f.minEffect, "min-effect", 1e-9, "largest `gap` that is still a tie")
-	s.Float64Var(&f.alpha, "alpha", 0.05, "significance `level` of tests and intervals")
-	s.Uint64Var(&f.seed, "seed", 1337, "`seed` of the resampling")
-	s.IntVar(&f.resamples, "resamples", 1000, "draw `N` bootstrap resamples for intervals")
+	s.Float64Var(&f.minEffect, "min-effect", d.MinEffect, "largest `gap` that is still a tie")
+	s.Float64Var(&f.alpha, "alpha", d.Alpha, "significance `level` of tests and intervals")
+	s.Uint64Var(&f.seed, "seed", d.Seed, "`seed` of the resampling")
+	s.IntVar(&f.resamples, "resamples", d.Resamples, "draw `N` bootstrap resamples for intervals")
 	f.Describe("", "")
 	return f
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tiaptest/tiap/internal/english"
 )
 
 // Shown is how many findings a message tells in full, and how many entries of a list:
@@ -120,6 +122,25 @@ func P(p *float64) string {
 		return "<0.0001"
 	}
 	return fmt.Sprintf("%.2g", *p)
+}
+
+// Level writes the level of an interval at a level of significance, as 95% for 0.05.
+func Level(alpha float64) string {
+	level := 100 * (1 - alpha)
+	text := fmt.Sprintf("%.6g", level) // without what rounding leaves, as 92.99999999999999
+	if text == "100" {
+		text = strconv.FormatFloat(level, 'g', -1, 64)
+	}
+	return text + "%"
+}
+
+// Categories names categories of queries, of which there is one at least.
+func Categories(names []string) string {
+	all := make([]string, len(names))
+	for i, name := range names {
+		all[i] = Name(name)
+	}
+	return english.Noun(len(all), "category ", "categories ") + strings.Join(all, ", ")
 }
 
 // Entries writes a list of JSON values, one a line behind a line break and an indent.

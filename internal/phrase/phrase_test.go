@@ -132,3 +132,19 @@ func TestKnown(t *testing.T) {
 	assert.Equal(t, ", known", phrase.Known(2, 2))
 	assert.Equal(t, ", known", phrase.Known(1, 1))
 }
+
+func TestLevel(t *testing.T) {
+	t.Parallel()
+	for alpha, want := range map[float64]string{
+		0.05: "95%", 0.1: "90%", 0.07: "93%", 0.001: "99.9%", 0.00125: "99.875%", 0.05 / 24: "99.7917%", 0.9: "10%", 1e-9: "99.9999999%",
+	} {
+		assert.Equal(t, want, phrase.Level(alpha))
+	}
+}
+
+func TestCategories(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "category 1", phrase.Categories([]string{"1"}))
+	assert.Equal(t, `categories 1, 2, "a\n"`, phrase.Categories([]string{"1", "2", "a\n"}))
+	assert.Equal(t, `category ""`, phrase.Categories([]string{""}))
+}
