@@ -88,7 +88,8 @@ func (f Finding) about(flip *Flip) bool {
 // ofConvention reports whether the finding is a flip between conventions.
 func (f Finding) ofConvention() bool { return f.Targets[0].name == f.Targets[1].name }
 
-func (f Finding) expired(today string) bool { return f.Until != "" && f.Until < today }
+// ended reports whether the last day of the finding is before today.
+func (f Finding) ended(today string) bool { return f.Until != "" && f.Until < today }
 
 // outlasts reports whether the finding holds longer than another one.
 func (f Finding) outlasts(other *Finding) bool {
@@ -153,7 +154,7 @@ func (a *Audit) known(flip *Flip) (found *Finding, holds bool) {
 			}
 		}
 	}
-	return found, found != nil && !found.expired(a.today)
+	return found, found != nil && !found.ended(a.today)
 }
 
 // countKnown counts those of some flips that are known.
@@ -262,7 +263,7 @@ func (a *Audit) stale(f Finding, occurs bool) string {
 	switch lacks := a.lacks(f); {
 	case lacks != "":
 		return fmt.Sprintf("known finding is not looked for, the audit has no %s: %s", lacks, what)
-	case f.expired(a.today):
+	case f.ended(a.today):
 		return fmt.Sprintf("known finding ended on %s: %s", f.Until, what)
 	case !occurs:
 		return "known finding does not occur any more, remove it: " + what
