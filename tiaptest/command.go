@@ -13,15 +13,21 @@ import (
 
 // ExplainCommand returns the shell command that explains a query by the settings of this
 // audit, or "" when the bundle was not read from a folder. Where no flag says a setting,
-// such as a target that a function decides, it is a comment for the shell that names it:
-// [Audit.Explain] has to be called then. Known findings, which change nothing that that
-// says, are not among the flags.
+// such as a target that a function decides, or a name would not stand in the command as
+// it is, the result is a comment for the shell that says so: [Audit.Explain] has to be
+// called then. Known findings, which change nothing that it says, are not among the flags.
 func (a *Audit) ExplainCommand(query string) string {
 	dir := a.r.bundle.dir
 	if dir == "" {
 		return ""
 	}
 	words, unsaid := a.asked.flags()
+	switch {
+	case !inOneLine(dir):
+		unsaid = "folder " + printable(dir)
+	case !inOneLine(query):
+		unsaid = "query " + printable(query)
+	}
 	if unsaid != "" {
 		return "# no flag of tiaptest explain says the " + unsaid + "; call Explain of the audit"
 	}
@@ -45,7 +51,7 @@ func (s *settings) flags() (words []string, unsaid string) {
 	// list adds names, which the command separates by commas and frees of spaces.
 	list := func(name, of string, values []string) {
 		for _, v := range values {
-			if v == "" || v != strings.TrimSpace(v) || strings.Contains(v, ",") || strings.ContainsFunc(v, harmless.Hidden) {
+			if v == "" || v != strings.TrimSpace(v) || strings.Contains(v, ",") || !inOneLine(v) {
 				unsaid = cmp.Or(unsaid, of+" "+printable(v))
 			}
 		}
@@ -108,6 +114,11 @@ func (s *settings) flags() (words []string, unsaid string) {
 		add("resamples", strconv.Itoa(s.resamples))
 	}
 	return words, unsaid
+}
+
+// inOneLine reports whether a word can be told in a message as it is.
+func inOneLine(word string) bool {
+	return !strings.ContainsFunc(word, harmless.Hidden) && harmless.Guard(word) == word
 }
 
 // flagWords are a flag with its value, in one word where the value could be read as a

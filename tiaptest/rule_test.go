@@ -256,6 +256,7 @@ func winnerFlipCases() []ruleCase {
 			opts: tiaptest.Options{tiaptest.Known(tiaptest.Finding{A: "S01", B: "S02", Metric: mrr, Targets: rawSource, Reason: "known"})},
 		},
 		{name: "winner-flip-of-files", open: saved(flipped(2)), rules: noWinnerFlip},
+		{name: "winner-flip-of-files-own-target", open: saved(flipped(2)), rules: noWinnerFlip, opts: tiaptest.Options{tiaptest.Targets(tiaptest.Raw, tiaptest.Canonical, tiaptest.NewTarget("mine", func(tiaptest.Memory, []tiaptest.Link, tiaptest.Unit) bool { return true }))}},
 		{
 			name: "winner-flip-odd-names", rules: noWinnerFlip,
 			open: saved(changed(flipped(2), func(b *tiaptest.Bundle) {

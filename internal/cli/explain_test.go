@@ -191,6 +191,21 @@ func optionsOf(t *testing.T) map[string]bool {
 	return found
 }
 
+// TestExplainCommandInOneLine: what would break the line of a command, or be altered in
+// the log of a CI runner, is named in place of the command.
+func TestExplainCommandInOneLine(t *testing.T) {
+	t.Parallel()
+	b := explained(t, filepath.Join(t.TempDir(), "bundle"))
+	a, err := tiaptest.Rescore(b)
+	require.NoError(t, err)
+	assert.Equal(t, `# no flag of tiaptest explain says the query "q\n1"; call Explain of the audit`, a.ExplainCommand("q\n1"))
+	assert.True(t, strings.HasPrefix(a.ExplainCommand("##[error]q"), "# no flag"))
+	assert.NotContains(t, a.ExplainCommand("q 1"), "# no flag")
+	a, err = tiaptest.Rescore(explained(t, filepath.Join(t.TempDir(), "a\u200bb")))
+	require.NoError(t, err)
+	assert.True(t, strings.HasPrefix(a.ExplainCommand("q2"), `# no flag of tiaptest explain says the folder "`), a.ExplainCommand("q2"))
+}
+
 // TestExplainCommandDash: a folder and a query that a shell would hand over as flags are
 // none.
 func TestExplainCommandDash(t *testing.T) {
