@@ -26,7 +26,7 @@ func (u *Unit) UnmarshalJSON(text []byte) error {
 		if err := json.Unmarshal(text, &v.Turns[0]); err != nil {
 			return err
 		}
-	} else if wrong := jsonl.Decode(text, &v); wrong != nil {
+	} else if wrong := jsonl.Decode(text, &v); wrong != nil && string(text) != "null" {
 		return errors.New(`neither a turn id nor {"id", "turns"}; make it one of them`)
 	}
 	if len(v.Turns) == 0 || slices.Contains(v.Turns, "") {

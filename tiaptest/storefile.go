@@ -23,7 +23,7 @@ func (s *sourceItem) UnmarshalJSON(text []byte) error {
 		Precision string `json:"precision"`
 		Origin    string `json:"origin"`
 	}
-	if wrong := jsonl.Decode(text, &v); wrong != nil {
+	if wrong := jsonl.Decode(text, &v); wrong != nil && string(text) != "null" {
 		return errors.New(`neither a turn id nor {"turn", "precision", "origin"}; make it one of them`)
 	}
 	*s = sourceItem(v)
