@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/decide"
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/internal/stat"
@@ -215,13 +216,10 @@ func (c *comparison) flipped() []string {
 
 // sign is 1 for a gain, -1 for a loss and 0 for neither.
 func (c *comparison) sign(ch change) int {
-	switch least := c.head.Settings.MinEffect; {
-	case ch.n > 0 && ch.difference > least:
-		return 1
-	case ch.n > 0 && ch.difference < -least:
-		return -1
+	if ch.n == 0 {
+		return 0
 	}
-	return 0
+	return decide.Sign(ch.difference, c.head.Settings.MinEffect)
 }
 
 // differences are the settings that differ, and whether queries do. Numbers under

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tiaptest/tiap/internal/decide"
 	"github.com/tiaptest/tiap/tiaptest"
 )
 
@@ -180,7 +181,13 @@ func (c *Convention) recommend(f *frame, members, targets []int, m int, pick fun
 		}
 		c.Recommended[target] = leader(f.names(members), scores)
 	}
-	c.Flip = differ(c.Recommended)
+	var picks []string
+	for _, w := range c.Recommended {
+		if w != nil {
+			picks = append(picks, *w)
+		}
+	}
+	c.Flip = decide.Flip(picks...)
 }
 
 // families are the members of each family of at least two systems, by its name.
@@ -198,19 +205,4 @@ func (f *frame) families() [][]int {
 		}
 	}
 	return out
-}
-
-// differ reports whether two winners are different systems.
-func differ(winners map[string]*string) bool {
-	var first *string
-	for _, w := range winners {
-		switch {
-		case w == nil:
-		case first == nil:
-			first = w
-		case *w != *first:
-			return true
-		}
-	}
-	return false
 }

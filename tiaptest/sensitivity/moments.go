@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tiaptest/tiap/internal/decide"
 	"github.com/tiaptest/tiap/internal/stat"
 )
 
@@ -131,15 +132,12 @@ func leader(names []string, scores []*float64) *string {
 	if len(names) < 2 || slices.Contains(scores, nil) {
 		return nil
 	}
-	best, second := 0, -1
-	for i := 1; i < len(scores); i++ {
-		if *scores[i] > *scores[best] {
-			best, second = i, best
-		} else if second < 0 || *scores[i] > *scores[second] {
-			second = i
-		}
+	values := make([]float64, len(scores))
+	for i, v := range scores {
+		values[i] = *v
 	}
-	if *scores[best]-*scores[second] <= different {
+	best, leads := decide.Best(values, different)
+	if !leads {
 		return nil
 	}
 	return &names[best]
