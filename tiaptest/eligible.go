@@ -55,7 +55,7 @@ func (a *Audit) Eligible(system string, target Target) (iter.Seq[Eligible], erro
 	return func(yield func(Eligible) bool) {
 		var works []*scorer
 		for _, in := range s.compiled.ingests {
-			works = append(works, &scorer{frame: a.r.frame, in: in, slot: make([]int32, in.Run.ids.Len())})
+			works = append(works, a.r.newScorer(in))
 		}
 		for q := range a.r.queries {
 			for i, work := range works {
@@ -82,12 +82,12 @@ func (s *scorer) eligible(q, t int) []Eligible {
 	}
 	var out []Eligible
 	for c, memory := range s.memories {
-		if !s.belongs(c, t) {
+		if !s.cands.Eligible(c, uint(t)) {
 			continue
 		}
 		e := Eligible{Query: *s.queries[q], Memory: s.in.Memories[memory], Rank: int(ranks[c]), Of: s.cands.Units, Credited: int(credited[ranks[c]]), Refused: s.refuses(c, t)}
-		for _, p := range s.cands.Pairs[s.cands.Start[c]:s.cands.Start[c+1]] {
-			if p.Targets&(1<<t) != 0 {
+		for _, p := range s.cands.Of(c) {
+			if p.Under(uint(t)) {
 				e.Units = append(e.Units, int(p.Unit))
 			}
 		}

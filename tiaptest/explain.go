@@ -36,8 +36,7 @@ func (a *Audit) Explain(query string) (string, error) {
 	var b strings.Builder
 	a.explainQuery(&b, q)
 	for _, s := range r.systems {
-		e := explanation{a: a, s: s, in: s.compiled.ingests[0], q: q}
-		e.write(&b)
+		a.explanation(s, q).write(&b)
 	}
 	return harmless.Guard(b.String()), nil
 }
@@ -77,11 +76,28 @@ type explanation struct {
 	in *compiledIngest
 	q  int
 
-	work   scorer
-	ranked []uint32       // the whole ranking, uncut
+	work   *scorer
+	ranked []uint32       // the whole ranking, uncut; nil for a query that failed or is absent
 	gains  [][]rank.Hit   // per target
 	rankOf map[uint32]int // symbol -> rank in the whole ranking
 	walker *lineage.Walker
+}
+
+// explanation scores a query of a system's first ingest.
+func (a *Audit) explanation(s *scored, q int) *explanation {
+	in := s.compiled.ingests[0]
+	e := &explanation{a: a, s: s, in: in, q: q, work: a.r.newScorer(in)}
+	if row := in.rowOf[q]; row >= 0 {
+		e.ranked = in.ranked(row)
+	}
+	e.rankOf = make(map[uint32]int, len(e.ranked))
+	for i, sym := range e.ranked {
+		e.rankOf[sym] = i + 1
+	}
+	for t := range a.r.targets {
+		e.gains = append(e.gains, slices.Clone(e.work.result(a.r.scheme(), q, t).Hits))
+	}
+	return e
 }
 
 // links are those of a memory, ascending by the ids of the turns.
@@ -96,7 +112,6 @@ func (e *explanation) links(memory int32) []lineage.Link {
 }
 
 func (e *explanation) write(b *strings.Builder) {
-	r := e.a.r
 	fmt.Fprintf(b, "\n%s", printable(e.s.Name))
 	if n := len(e.s.ingests); n > 1 {
 		fmt.Fprintf(b, " (the first of %d ingests)", n)
@@ -108,16 +123,7 @@ func (e *explanation) write(b *strings.Builder) {
 	case e.in.Run.rows[row].failure != "":
 		fmt.Fprintf(b, ": the query failed: %s\n", printable(e.in.Run.rows[row].failure))
 	default:
-		e.ranked = e.in.ranked(row)
 		fmt.Fprintf(b, ": %s returned\n", english.Count(len(e.ranked), "id", "ids"))
-	}
-	e.rankOf = make(map[uint32]int, len(e.ranked))
-	for i, sym := range e.ranked {
-		e.rankOf[sym] = i + 1
-	}
-	e.work = scorer{frame: r.frame, in: e.in, slot: make([]int32, e.in.Run.ids.Len())}
-	for t := range r.targets {
-		e.gains = append(e.gains, slices.Clone(e.work.result(r.scheme(), e.q, t).Hits))
 	}
 	e.writeRanking(b)
 	e.writeScores(b)
@@ -165,7 +171,7 @@ func (e *explanation) credits(sym uint32, at int32) (cells []string, eligible bo
 	c := slices.Index(e.work.symbols, int32(sym))
 	for t := range e.a.r.targets {
 		cell := "-"
-		if c >= 0 && e.eligible(c, t) {
+		if c >= 0 && e.work.mayEarn(c, t) {
 			cell, eligible = "eligible", true
 		}
 		if i := slices.IndexFunc(e.gains[t], func(h rank.Hit) bool { return h.Rank == at }); i >= 0 && !e.a.r.judgedOnly() {
@@ -177,20 +183,6 @@ func (e *explanation) credits(sym uint32, at int32) (cells []string, eligible bo
 }
 
 func (r *results) judgedOnly() bool { return r.bundle.judged != nil && r.bundle.judged.judgedOnly }
-
-// eligible reports whether a candidate may earn credit under a target.
-func (e *explanation) eligible(cand, t int) bool {
-	if e.in.store == nil {
-		return e.work.grades[t*len(e.work.symbols)+cand] >= e.a.r.bundle.judged.level
-	}
-	c := e.work.cands
-	for _, p := range c.Pairs[c.Start[cand]:c.Start[cand+1]] {
-		if p.Targets&(1<<t) != 0 {
-			return !e.work.refuses(cand, t)
-		}
-	}
-	return false
-}
 
 // describe names the form of a ranked id and the turns that it descends from, those
 // that are evidence first.
@@ -305,14 +297,13 @@ func (e *explanation) cause(unit int32, t int) string {
 	if e.s.unlinked[t] {
 		return "no lineage: the store does not say what its memories descend from"
 	}
-	c := e.work.cands
 	stored, below, lowest := "", "", 0
-	for cand := range len(c.Start) - 1 {
-		for _, p := range c.Pairs[c.Start[cand]:c.Start[cand+1]] {
-			if p.Unit != unit || p.Targets&(1<<t) == 0 || e.work.refuses(cand, t) {
+	for cand, memory := range e.work.memories {
+		for _, p := range e.work.cands.Of(cand) {
+			if p.Unit != unit || !p.Under(uint(t)) || e.work.refuses(cand, t) {
 				continue
 			}
-			id := printable(e.in.Memories[e.work.memories[cand]].ID)
+			id := printable(e.in.Memories[memory].ID)
 			sym := e.work.symbols[cand]
 			at := 0 // not ranked
 			if sym >= 0 {
@@ -371,7 +362,7 @@ func (e *explanation) writeUnranked(b *strings.Builder) {
 	for t, target := range r.targets {
 		missing, below := 0, 0
 		for c := range n {
-			if !e.eligible(c, t) {
+			if !e.work.mayEarn(c, t) {
 				continue
 			}
 			at := 0

@@ -287,8 +287,7 @@ func (r *results) queryText(q int) string {
 // ingest, 0 for none, and the form of the memory that earns it, where the store says.
 func (r *results) firstCredit(s *scored, t, q int) (at int, form string) {
 	in := s.compiled.ingests[0]
-	w := scorer{frame: r.frame, in: in, slot: make([]int32, in.Run.ids.Len())}
-	for _, h := range w.result(r.scheme(), q, t).Hits {
+	for _, h := range r.newScorer(in).result(r.scheme(), q, t).Hits {
 		if h.Items == 0 {
 			continue
 		}

@@ -46,9 +46,9 @@ func Labelled(name string, t Target, labels int, look func(system string, q Quer
 // standing is how a retrieved memory stands to a target that was narrowed.
 type standing struct {
 	refused bool  // it does not earn
-	out     bool  // whatever labels say
+	out     bool  // nor would it with other labels; implies refused
 	needs   bool  // a label says whether it earns
-	bare    bool  // it has not all the labels that it needs
+	bare    bool  // it has not all the labels that it needs; implies needs
 	labels  []int // of the labels that it has
 }
 
@@ -159,9 +159,9 @@ func (s *scorer) earning(by scheme, t int, kept func(standing) bool) []int32 {
 	}
 	var r rank.Result
 	if by == memoryDropped {
-		r = s.rank.ByMemory(s.cands, s.passed, s.length, uint(t))
+		r = s.rank.ByMemory(&s.cands, s.passed, s.length, uint(t))
 	} else {
-		r = s.rank.ByEvidence(s.cands, s.passed, s.length, uint(t), by == evidenceCounted)
+		r = s.rank.ByEvidence(&s.cands, s.passed, s.length, uint(t), by == evidenceCounted)
 	}
 	var out []int32
 	hits := r.Hits

@@ -1,10 +1,6 @@
 package tiaptest
 
-import (
-	"slices"
-
-	"github.com/tiaptest/tiap/internal/rank"
-)
+import "github.com/tiaptest/tiap/internal/rank"
 
 // Passing narrows what a target credits to the memories that pass, and leaves
 // what it covers: a memory that does not pass stays among the relevant items and
@@ -41,17 +37,11 @@ func (s *scorer) stand(q int) {
 		}
 		s.standings[t] = append(s.standings[t][:0], make([]standing, len(s.memories))...)
 		for _, h := range s.seen {
-			if c := int(h.Cand); s.belongs(c, t) {
+			if c := int(h.Cand); s.cands.Eligible(c, uint(t)) {
 				s.standings[t][c] = s.targets[t].look(s.in.system, *s.queries[q], s.in.Memories[s.memories[c]])
 			}
 		}
 	}
-}
-
-// belongs reports whether a candidate belongs to a unit under a target.
-func (s *scorer) belongs(cand, t int) bool {
-	pairs := s.cands.Pairs[s.cands.Start[cand]:s.cands.Start[cand+1]]
-	return slices.ContainsFunc(pairs, func(p rank.Pair) bool { return p.Targets&(1<<t) != 0 })
 }
 
 // refuses reports whether a candidate does not pass a target.

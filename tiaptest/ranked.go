@@ -38,19 +38,13 @@ func (a *Audit) Ranked(system, query string) ([]Ranked, error) {
 	case q < 0:
 		return nil, fmt.Errorf("the audit has no query %q", query)
 	}
-	in := s.compiled.ingests[0]
-	row := in.rowOf[q]
-	if row < 0 {
+	if s.compiled.ingests[0].rowOf[q] < 0 {
 		return nil, nil
 	}
-	e := explanation{a: a, s: s, in: in, q: q}
-	e.work = scorer{frame: r.frame, in: in, slot: make([]int32, in.Run.ids.Len())}
-	for t := range r.targets {
-		e.gains = append(e.gains, slices.Clone(e.work.result(r.scheme(), q, t).Hits))
-	}
-	ids := in.ranked(row)
-	out := make([]Ranked, 0, min(len(ids), r.depth))
-	for i, sym := range ids[:min(len(ids), r.depth)] {
+	e := a.explanation(s, q)
+	ids := e.ranked[:min(len(e.ranked), r.depth)]
+	out := make([]Ranked, 0, len(ids))
+	for i, sym := range ids {
 		out = append(out, e.place(sym, i+1))
 	}
 	return out, nil
@@ -73,7 +67,7 @@ func (e *explanation) place(sym uint32, at int) Ranked {
 		return p
 	}
 	for t := range n {
-		p.Eligible[t] = e.eligible(c, t)
+		p.Eligible[t] = e.work.mayEarn(c, t)
 		i := slices.IndexFunc(e.gains[t], func(h rank.Hit) bool { return h.Rank == int32(at) })
 		if i >= 0 && p.Eligible[t] && !e.a.r.judgedOnly() {
 			p.Gains[t] = e.gains[t][i].Gain

@@ -62,11 +62,14 @@ func verifyNested(a *Audit, v *verdicts) {
 // with a memory that does. any reports whether there was a memory to look at.
 func (r *results) breaches(s *scored, first, second int, disjoint bool) (found names, any bool) {
 	wrong := func(inFirst, inSecond bool) bool { return inFirst && inSecond == disjoint }
+	var works []*scorer
+	for _, in := range s.compiled.ingests {
+		works = append(works, r.newScorer(in))
+	}
 	for q := range r.queries {
-		for _, in := range s.compiled.ingests {
-			w := scorer{frame: r.frame, in: in}
+		for _, w := range works {
 			look := w.storedBreach
-			if in.store == nil {
+			if w.in.store == nil {
 				look = w.judgedBreach
 			}
 			memory, n := look(q, first, second, wrong)
@@ -85,8 +88,8 @@ func (r *results) breaches(s *scored, first, second int, disjoint bool) (found n
 func (s *scorer) storedBreach(q, first, second int, wrong func(inFirst, inSecond bool) bool) (memory string, n int) {
 	s.candidates(q)
 	for c, m := range s.memories {
-		for _, p := range s.cands.Pairs[s.cands.Start[c]:s.cands.Start[c+1]] {
-			if wrong(p.Targets&(1<<first) != 0, p.Targets&(1<<second) != 0) {
+		for _, p := range s.cands.Of(c) {
+			if wrong(p.Under(uint(first)), p.Under(uint(second))) {
 				return s.in.Memories[m].ID, len(s.memories)
 			}
 		}
@@ -97,10 +100,8 @@ func (s *scorer) storedBreach(q, first, second int, wrong func(inFirst, inSecond
 // judgedBreach is storedBreach for relevance sets.
 func (s *scorer) judgedBreach(q, first, second int, wrong func(inFirst, inSecond bool) bool) (memory string, n int) {
 	s.judgedCandidates(q)
-	level := s.bundle.judged.level
-	n = len(s.symbols)
 	for c, doc := range s.memories {
-		if !wrong(s.grades[first*n+c] >= level, s.grades[second*n+c] >= level) {
+		if !wrong(s.mayEarn(c, first), s.mayEarn(c, second)) {
 			continue
 		}
 		// Documents are not in the order of their ids.
@@ -108,5 +109,5 @@ func (s *scorer) judgedBreach(q, first, second int, wrong func(inFirst, inSecond
 			memory = id
 		}
 	}
-	return memory, n
+	return memory, len(s.memories)
 }

@@ -1,12 +1,10 @@
 package tiaptest
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 	"sync"
 
-	"github.com/tiaptest/tiap/internal/lineage"
 	"github.com/tiaptest/tiap/internal/parallel"
 	"github.com/tiaptest/tiap/internal/rank"
 )
@@ -82,7 +80,8 @@ func (f *frame) score(in *compiledIngest, metrics []Metric) *ingestScores {
 	}
 	var mu sync.Mutex // of these counts
 	parallel.Workers(len(f.queries), func(left iter.Seq2[int, int]) {
-		s := scorer{frame: f, in: in, metrics: metrics, out: out, slot: make([]int32, in.Run.ids.Len())}
+		s := f.newScorer(in)
+		s.metrics, s.out = metrics, out
 		var n *labelCounts
 		if byLabels {
 			n = newLabelCounts(len(f.targets))
@@ -104,12 +103,12 @@ func (f *frame) score(in *compiledIngest, metrics []Metric) *ingestScores {
 	return out
 }
 
-// scorer scores queries one after the other, reusing its memory.
+// scorer scores queries of one ingest one after the other, reusing its memory.
 type scorer struct {
 	*frame
 	in      *compiledIngest
-	metrics []Metric
-	out     *ingestScores
+	metrics []Metric      // that query keeps
+	out     *ingestScores // where it keeps them
 
 	slot      []int32 // symbol -> candidate+1, 0 for none
 	memories  []int32 // of each candidate; of judged input the symbol of the judged id
@@ -128,18 +127,12 @@ type scorer struct {
 	grades []int32
 }
 
-// member is a candidate memory with a unit that it belongs to.
-type member struct {
-	memory, unit int32
-	routes       lineage.Routes
+// newScorer returns a scorer of one ingest, without metrics and out.
+func (f *frame) newScorer(in *compiledIngest) *scorer {
+	return &scorer{frame: f, in: in, slot: make([]int32, in.Run.ids.Len())}
 }
 
-type judgedDoc struct {
-	doc    uint32 // symbol of the judged ids
-	target int
-	grade  int32
-}
-
+// query scores one query under every target and scheme of out, and keeps the values.
 func (s *scorer) query(q int) {
 	s.prepare(q)
 	for by := range s.out.columns {
@@ -194,9 +187,9 @@ func (s *scorer) credit(by scheme, t int) rank.Result {
 		j, n := s.bundle.judged, len(s.symbols)
 		return s.rank.Graded(s.grades[t*n:(t+1)*n], s.seen, s.length, j.level, j.judgedOnly)
 	case by == memoryDropped:
-		return s.rank.ByMemory(s.cands, s.passing(t), s.length, uint(t))
+		return s.rank.ByMemory(&s.cands, s.passing(t), s.length, uint(t))
 	}
-	return s.rank.ByEvidence(s.cands, s.passing(t), s.length, uint(t), by == evidenceCounted)
+	return s.rank.ByEvidence(&s.cands, s.passing(t), s.length, uint(t), by == evidenceCounted)
 }
 
 func (s *scorer) keep(by scheme, t, q int, r rank.Result) {
@@ -211,103 +204,6 @@ func (s *scorer) keep(by scheme, t, q int, r rank.Result) {
 		} else {
 			c.values[i][q] = m.m.Value(r)
 		}
-	}
-}
-
-// candidates gathers the memories that descend from a turn of the query's
-// evidence, with their units and the targets that credit them.
-func (s *scorer) candidates(q int) {
-	s.member = s.member[:0]
-	units := s.units
-	first, end := s.firstUnit[q], s.firstUnit[q+1]
-	for u := first; u < end; u++ {
-		for _, turn := range units.List(int(u)) {
-			for _, h := range s.in.store.byTurn.List(int(turn)) {
-				s.member = append(s.member, member{h.Item, u - first, h.Routes})
-			}
-		}
-	}
-	slices.SortFunc(s.member, func(a, b member) int {
-		if a.memory != b.memory {
-			return int(a.memory) - int(b.memory)
-		}
-		return int(a.unit) - int(b.unit)
-	})
-	s.memories, s.symbols = s.memories[:0], s.symbols[:0]
-	s.cands = rank.Candidates{Start: s.cands.Start[:0], Pairs: s.cands.Pairs[:0], Units: int(end - first)}
-	for i := 0; i < len(s.member); {
-		memory := s.member[i].memory
-		s.cands.Start = append(s.cands.Start, int32(len(s.cands.Pairs)))
-		s.memories = append(s.memories, memory)
-		s.symbols = append(s.symbols, s.in.symbols[memory])
-		for i < len(s.member) && s.member[i].memory == memory {
-			unit, routes := s.member[i].unit, lineage.Routes(0)
-			for ; i < len(s.member) && s.member[i].memory == memory && s.member[i].unit == unit; i++ {
-				routes |= s.member[i].routes
-			}
-			if bits := s.credits(q, memory, unit, routes); bits != 0 {
-				s.cands.Pairs = append(s.cands.Pairs, rank.Pair{Unit: unit, Targets: bits})
-			}
-		}
-	}
-	s.cands.Start = append(s.cands.Start, int32(len(s.cands.Pairs)))
-}
-
-// credits returns the targets, as bits, under which a memory may earn credit
-// for a unit of the query.
-func (s *scorer) credits(q int, memory, unit int32, routes lineage.Routes) (bits uint64) {
-	m := &s.in.Memories[memory]
-	for t := range s.targets {
-		target := &s.targets[t]
-		if !target.credits(m, routes) || target.validAt && !s.in.valid[memory].holds(s.asked[q]) {
-			continue
-		}
-		switch target.base {
-		case baseOwn:
-			if !s.ownRule(target, q, memory, unit) {
-				continue
-			}
-		case baseRaw:
-			if len(m.Parents) > 0 && !s.holdsItself(target, q, m, unit) {
-				continue
-			}
-		}
-		bits |= 1 << t
-	}
-	return bits
-}
-
-// judgedCandidates gathers the judged ids of a query with their grades.
-func (s *scorer) judgedCandidates(q int) {
-	j := s.bundle.judged
-	s.docs = s.docs[:0]
-	for t := range s.targets {
-		if row := s.rows[t][q]; row >= 0 {
-			set := j.sets[s.judgedTarget(s.targets[t])]
-			for i, doc := range set.Docs[row] {
-				s.docs = append(s.docs, judgedDoc{doc, t, set.Grades[row][i]})
-			}
-		}
-	}
-	slices.SortFunc(s.docs, func(a, b judgedDoc) int { return cmp.Compare(a.doc, b.doc) })
-	s.memories, s.symbols = s.memories[:0], s.symbols[:0]
-	for i, d := range s.docs {
-		if i == 0 || d.doc != s.docs[i-1].doc {
-			s.memories = append(s.memories, int32(d.doc))
-			s.symbols = append(s.symbols, s.in.symbols[d.doc])
-		}
-	}
-	n := len(s.memories)
-	s.grades = slices.Grow(s.grades[:0], n*len(s.targets))[:n*len(s.targets)]
-	for i := range s.grades {
-		s.grades[i] = rank.Unjudged
-	}
-	c := -1
-	for i, d := range s.docs {
-		if i == 0 || d.doc != s.docs[i-1].doc {
-			c++
-		}
-		s.grades[d.target*n+c] = d.grade
 	}
 }
 
@@ -353,39 +249,4 @@ func (in *compiledIngest) ranked(row int32) []uint32 {
 		parts[i] = w.list(i)
 	}
 	return in.merge(parts)
-}
-
-// holdsItself reports whether a memory names a turn of the unit among its own
-// sources: what a raw memory only inherits from parents it does not hold.
-func (s *scorer) holdsItself(t *Target, q int, m *Memory, unit int32) bool {
-	turns := s.units.List(int(s.firstUnit[q] + unit))
-	return slices.ContainsFunc(m.Sources, func(l Link) bool {
-		return t.routes(l.route()) != 0 && slices.ContainsFunc(turns, func(n int32) bool { return s.turnNames[n] == l.Turn })
-	})
-}
-
-// ownRule asks a user's target about a memory and a unit.
-func (s *scorer) ownRule(t *Target, q int, memory, unit int32) bool {
-	turns := s.units.List(int(s.firstUnit[q] + unit))
-	s.links = s.links[:0]
-	for _, turn := range turns {
-		s.links = appendLinks(s.links, s.turnNames[turn], t.routes(s.in.store.routes(memory, turn)))
-	}
-	named := make([]string, len(turns))
-	for i, n := range turns {
-		named[i] = s.turnNames[n]
-	}
-	return t.eligible(s.in.Memories[memory], s.links, Unit{ID: s.unitIDs[s.firstUnit[q]+unit], Turns: named})
-}
-
-// appendLinks appends one link for each route to a turn, best first.
-func appendLinks(links []Link, turn string, routes lineage.Routes) []Link {
-	for _, origin := range []string{"recorded", "inferred"} {
-		for _, precision := range []string{"exact", "batch", "container"} {
-			if l := (Link{Turn: turn, Precision: precision, Origin: origin}); routes&l.route() != 0 {
-				links = append(links, l)
-			}
-		}
-	}
-	return links
 }

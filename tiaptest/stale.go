@@ -33,7 +33,7 @@ func (r *results) addStale(row *staleness, in *compiledIngest, covered []bool, t
 	whenever.current, whenever.validAt = false, false
 	f := *r.frame
 	f.targets = []Target{target, whenever}
-	s := scorer{frame: &f, in: in, slot: make([]int32, in.Run.ids.Len())}
+	s := f.newScorer(in)
 	for q := range r.queries {
 		if !covered[q] {
 			continue
@@ -41,14 +41,10 @@ func (r *results) addStale(row *staleness, in *compiledIngest, covered []bool, t
 		s.prepare(q)
 		current := false
 		for _, seen := range s.seen {
-			var targets uint64
-			for _, p := range s.cands.Pairs[s.cands.Start[seen.Cand]:s.cands.Start[seen.Cand+1]] {
-				targets |= p.Targets
-			}
-			switch {
-			case targets&1 != 0:
+			switch cand := int(seen.Cand); {
+			case s.cands.Eligible(cand, 0):
 				current = true
-			case targets != 0:
+			case s.cands.Eligible(cand, 1):
 				row.Stale++
 				if !current {
 					row.Above++

@@ -168,9 +168,10 @@ func (t *Target) concerns(m *Memory) bool {
 	return true
 }
 
-// credits reports whether a memory with these routes to the unit may earn
-// credit for it.
-func (t *Target) credits(m *Memory, r lineage.Routes) bool {
+// mayCredit reports whether a memory with these routes to the unit may earn credit
+// for it, as far as routes, status, form and serving say: [scorer.eligibleTargets]
+// asks for more.
+func (t *Target) mayCredit(m *Memory, r lineage.Routes) bool {
 	if t.routes(r) == 0 || t.current && m.Status != "" && m.Status != statusActive {
 		return false
 	}

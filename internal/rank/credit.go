@@ -2,20 +2,6 @@ package rank
 
 import "slices"
 
-// Candidates are the stored items that may earn credit for one query, with the
-// evidence units that each belongs to under each target.
-type Candidates struct {
-	Start []int32 // candidate c holds Pairs[Start[c]:Start[c+1]]
-	Pairs []Pair
-	Units int // evidence units of the query
-}
-
-// Pair says under which targets (bit t for target t) a candidate belongs to a unit.
-type Pair struct {
-	Unit    int32
-	Targets uint64
-}
-
 // Seen is a candidate met in a ranking.
 type Seen struct {
 	Rank int32 // 1-based
@@ -33,14 +19,13 @@ type Scorer struct {
 // ByEvidence credits evidence units: a candidate that belongs to at least one
 // unit not credited yet earns one gain and credits all its units. Units without
 // an eligible candidate are left out of Items unless counted is set.
-func (s *Scorer) ByEvidence(c Candidates, seen []Seen, length int, target uint, counted bool) Result {
+func (s *Scorer) ByEvidence(c *Candidates, seen []Seen, length int, target uint, counted bool) Result {
 	s.reset(c.Units)
-	bit := uint64(1) << target
 	items := c.Units
 	if !counted {
 		items = 0
 		for _, p := range c.Pairs {
-			if p.Targets&bit != 0 && !s.credited[p.Unit] {
+			if p.Under(target) && !s.credited[p.Unit] {
 				s.credited[p.Unit] = true
 				items++
 			}
@@ -49,8 +34,8 @@ func (s *Scorer) ByEvidence(c Candidates, seen []Seen, length int, target uint, 
 	}
 	for _, h := range seen {
 		n := int32(0)
-		for _, p := range c.Pairs[c.Start[h.Cand]:c.Start[h.Cand+1]] {
-			if p.Targets&bit != 0 && !s.credited[p.Unit] {
+		for _, p := range c.Of(int(h.Cand)) {
+			if p.Under(target) && !s.credited[p.Unit] {
 				s.credited[p.Unit] = true
 				n++
 			}
@@ -63,25 +48,16 @@ func (s *Scorer) ByEvidence(c Candidates, seen []Seen, length int, target uint, 
 }
 
 // ByMemory credits every eligible candidate as an item of its own.
-func (s *Scorer) ByMemory(c Candidates, seen []Seen, length int, target uint) Result {
+func (s *Scorer) ByMemory(c *Candidates, seen []Seen, length int, target uint) Result {
 	s.reset(0)
-	bit := uint64(1) << target
-	eligible := func(cand int32) bool {
-		for _, p := range c.Pairs[c.Start[cand]:c.Start[cand+1]] {
-			if p.Targets&bit != 0 {
-				return true
-			}
-		}
-		return false
-	}
 	items := 0
 	for cand := range len(c.Start) - 1 {
-		if eligible(int32(cand)) {
+		if c.Eligible(cand, target) {
 			items++
 		}
 	}
 	for _, h := range seen {
-		if eligible(h.Cand) {
+		if c.Eligible(int(h.Cand), target) {
 			s.hits = append(s.hits, Hit{Rank: h.Rank, Items: 1, Gain: 1})
 		}
 	}

@@ -43,9 +43,9 @@ func result(c rank.Candidates, ranking []int32, target uint, how string) rank.Re
 	var s rank.Scorer
 	seen, length := at(ranking...)
 	if how == "memory" {
-		return s.ByMemory(c, seen, length, target)
+		return s.ByMemory(&c, seen, length, target)
 	}
-	return s.ByEvidence(c, seen, length, target, how == "counted")
+	return s.ByEvidence(&c, seen, length, target, how == "counted")
 }
 
 // drawTarget draws a crediting and a target.
@@ -174,7 +174,7 @@ func TestRenumbering(t *testing.T) {
 		numbers = rapid.Permutation(numbers).Draw(t, "numbers")
 		other := rank.Candidates{Start: c.Start, Units: c.Units}
 		for i := range len(c.Start) - 1 {
-			pairs := slices.Clone(c.Pairs[c.Start[i]:c.Start[i+1]])
+			pairs := slices.Clone(c.Of(i))
 			slices.Reverse(pairs)
 			for _, p := range pairs {
 				other.Pairs = append(other.Pairs, rank.Pair{Unit: numbers[p.Unit], Targets: p.Targets})

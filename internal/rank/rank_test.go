@@ -211,7 +211,7 @@ func TestByEvidence(t *testing.T) {
 			t.Parallel()
 			var s rank.Scorer
 			seen, length := at(tt.ranking...)
-			r := s.ByEvidence(query, seen, length, tt.target, tt.counted)
+			r := s.ByEvidence(&query, seen, length, tt.target, tt.counted)
 			assert.Equal(t, tt.hits, r.Hits)
 			assert.Equal(t, tt.items, r.Items)
 			assert.Equal(t, length, r.Length)
@@ -226,7 +226,7 @@ func TestByEvidenceValues(t *testing.T) {
 	t.Parallel()
 	var s rank.Scorer
 	seen, length := at(1, -1, 0, -1, -1)
-	r := s.ByEvidence(query, seen, length, 0, false)
+	r := s.ByEvidence(&query, seen, length, 0, false)
 	for m, want := range map[rank.Metric]float64{
 		{Kind: rank.NDCG}:            1.5 / (1 + d2 + 0.5),
 		{Kind: rank.Recall, K: 2}:    1.0 / 3,
@@ -261,7 +261,7 @@ func TestByMemory(t *testing.T) {
 			t.Parallel()
 			var s rank.Scorer
 			seen, length := at(tt.ranking...)
-			r := s.ByMemory(query, seen, length, tt.target)
+			r := s.ByMemory(&query, seen, length, tt.target)
 			assert.Equal(t, tt.hits, r.Hits)
 			assert.Equal(t, tt.items, r.Items)
 			assert.Equal(t, length, r.Length)
@@ -276,10 +276,10 @@ func TestHighestTarget(t *testing.T) {
 	c := rank.Candidates{Start: []int32{0, 1}, Pairs: []rank.Pair{{Unit: 0, Targets: 1 << 63}}, Units: 1}
 	var s rank.Scorer
 	seen, length := at(0)
-	assert.Equal(t, 1, s.ByEvidence(c, seen, length, 63, false).Items)
-	assert.Equal(t, 0, s.ByEvidence(c, seen, length, 62, false).Items)
-	assert.Len(t, s.ByMemory(c, seen, length, 63).Hits, 1)
-	assert.Empty(t, s.ByMemory(c, seen, length, 62).Hits)
+	assert.Equal(t, 1, s.ByEvidence(&c, seen, length, 63, false).Items)
+	assert.Equal(t, 0, s.ByEvidence(&c, seen, length, 62, false).Items)
+	assert.Len(t, s.ByMemory(&c, seen, length, 63).Hits, 1)
+	assert.Empty(t, s.ByMemory(&c, seen, length, 62).Hits)
 }
 
 func TestGraded(t *testing.T) {
@@ -330,14 +330,14 @@ func TestScorerReuse(t *testing.T) {
 	large := rank.Candidates{Start: []int32{0, 2}, Pairs: []rank.Pair{{Unit: 7, Targets: 1}, {Unit: 8, Targets: 1}}, Units: 9}
 	for range 2 {
 		first, n := at(0)
-		require.Equal(t, 9, reused.ByEvidence(large, first, n, 0, true).Items)
+		require.Equal(t, 9, reused.ByEvidence(&large, first, n, 0, true).Items)
 		require.Equal(t, []float64{9}, reused.Graded([]int32{9}, first, n, 1, false).Ideal)
 		for target := range uint(3) {
-			want := new(rank.Scorer).ByEvidence(query, seen, length, target, false)
-			got := reused.ByEvidence(query, seen, length, target, false)
+			want := new(rank.Scorer).ByEvidence(&query, seen, length, target, false)
+			got := reused.ByEvidence(&query, seen, length, target, false)
 			assert.Empty(t, cmp.Diff(want, got, cmpopts.EquateEmpty()))
-			want = new(rank.Scorer).ByMemory(query, seen, length, target)
-			got = reused.ByMemory(query, seen, length, target)
+			want = new(rank.Scorer).ByMemory(&query, seen, length, target)
+			got = reused.ByMemory(&query, seen, length, target)
 			assert.Empty(t, cmp.Diff(want, got, cmpopts.EquateEmpty()))
 		}
 	}
@@ -349,8 +349,8 @@ func TestScorerAllocates(t *testing.T) {
 	grades := []int32{3, 1, 2, 0, -1}
 	var s rank.Scorer
 	use := func() {
-		s.ByEvidence(query, seen, length, 0, false)
-		s.ByMemory(query, seen, length, 0)
+		s.ByEvidence(&query, seen, length, 0, false)
+		s.ByMemory(&query, seen, length, 0)
 		s.Graded(grades, seen, length, 1, true)
 	}
 	use()

@@ -27,9 +27,9 @@ func TestScorerForgets(t *testing.T) {
 				case graded:
 					return s.Graded(grades, seen, length, 1, judgedOnly)
 				case how == "memory":
-					return s.ByMemory(c, seen, length, target)
+					return s.ByMemory(&c, seen, length, target)
 				}
-				return s.ByEvidence(c, seen, length, target, how == "counted")
+				return s.ByEvidence(&c, seen, length, target, how == "counted")
 			}
 			if diff := cmp.Diff(score(new(rank.Scorer)), score(&used), cmpopts.EquateEmpty()); diff != "" {
 				t.Fatalf("new scorer - used scorer:\n%s", diff)
