@@ -37,6 +37,24 @@ func TestRankedAgreesWithScores(t *testing.T) {
 	}
 }
 
+// A memory that a target refuses is not eligible under it, though the target without
+// the refusal credits it.
+func TestRankedRefused(t *testing.T) {
+	t.Parallel()
+	none := tiaptest.Passing("none", tiaptest.Source, func(string, tiaptest.Query, tiaptest.Memory) bool { return false })
+	a, err := tiaptest.Rescore(density(), tiaptest.Targets(tiaptest.Source, none), tiaptest.Headline(tiaptest.Source))
+	require.NoError(t, err)
+	places, err := a.Ranked("D1", "q1")
+	require.NoError(t, err)
+	credited := false
+	for _, p := range places {
+		credited = credited || p.Eligible[0]
+		assert.False(t, p.Eligible[1], "%s", p.Memory.ID)
+		assert.Zero(t, p.Gains[1])
+	}
+	assert.True(t, credited, "by source")
+}
+
 func TestRankedOfIncompleteRuns(t *testing.T) {
 	t.Parallel()
 	b := density()
