@@ -53,22 +53,22 @@ func TestBest(t *testing.T) {
 		best      int
 		leads     bool
 	}{
-		"none":                         {nil, 0, -1, false},
-		"one":                          {[]float64{0.5}, 0, 0, true},
-		"one, a large minimum effect":  {[]float64{0}, 9, 0, true},
-		"first":                        {[]float64{0.5, 0.25}, 0, 0, true},
-		"last":                         {[]float64{0.25, 0, 0.5}, 0, 2, true},
-		"equal":                        {[]float64{0.25, 0.5, 0.5}, 0, 1, false},
-		"equal below the highest":      {[]float64{0.25, 0.25, 0.5}, 0, 2, true},
-		"all zero":                     {[]float64{0, 0}, 0, 0, false},
-		"within the minimum effect":    {[]float64{0.5, 0.75, 0.25}, 0.25, 1, false},
-		"beyond the minimum effect":    {[]float64{0.5, 0.875, 0.25}, 0.25, 1, true},
-		"the higher one comes later":   {[]float64{0.75, 0.5, 0.875}, 0.25, 2, false},
-		"below zero":                   {[]float64{-3, -5, -4}, 0.5, 0, true},
-		"undefined":                    {[]float64{nan, nan}, 0, -1, false},
-		"undefined beside one":         {[]float64{nan, 0, nan}, 0.25, 1, true},
-		"undefined beside several":     {[]float64{nan, 0.25, nan, 0.5}, 0, 3, true},
-		"undefined beside a tie":       {[]float64{0.5, nan, 0.5}, 0, 0, false},
+		"none":                        {nil, 0, -1, false},
+		"one":                         {[]float64{0.5}, 0, 0, true},
+		"one, a large minimum effect": {[]float64{0}, 9, 0, true},
+		"first":                       {[]float64{0.5, 0.25}, 0, 0, true},
+		"last":                        {[]float64{0.25, 0, 0.5}, 0, 2, true},
+		"equal":                       {[]float64{0.25, 0.5, 0.5}, 0, 1, false},
+		"equal below the highest":     {[]float64{0.25, 0.25, 0.5}, 0, 2, true},
+		"all zero":                    {[]float64{0, 0}, 0, 0, false},
+		"within the minimum effect":   {[]float64{0.5, 0.75, 0.25}, 0.25, 1, false},
+		"beyond the minimum effect":   {[]float64{0.5, 0.875, 0.25}, 0.25, 1, true},
+		"the higher one comes later":  {[]float64{0.75, 0.5, 0.875}, 0.25, 2, false},
+		"below zero":                  {[]float64{-3, -5, -4}, 0.5, 0, true},
+		"undefined":                   {[]float64{nan, nan}, 0, -1, false},
+		"undefined beside one":        {[]float64{nan, 0, nan}, 0.25, 1, true},
+		"undefined beside several":    {[]float64{nan, 0.25, nan, 0.5}, 0, 3, true},
+		"undefined beside a tie":      {[]float64{0.5, nan, 0.5}, 0, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

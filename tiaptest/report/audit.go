@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tiaptest/tiap/internal/auditjson"
 	"github.com/tiaptest/tiap/internal/english"
 	"github.com/tiaptest/tiap/internal/phrase"
 	"github.com/tiaptest/tiap/tiaptest"
@@ -97,10 +98,10 @@ func (b *parsed) basis() []fact {
 	if len(s.Where) > 0 {
 		facts = append(facts, fact{"Categories", foreigns(s.Where)})
 	}
-	if s.MinEffect > 1e-9 {
+	if s.MinEffect > auditjson.Defaults().MinEffect {
 		facts = append(facts, fact{"Ties within", words(strconv.FormatFloat(s.MinEffect, 'g', -1, 64))})
 	}
-	return append(facts, fact{"Intervals", words(fmt.Sprintf("%g%%, %d resamples, seed %d", 100*(1-s.Alpha), s.Resamples, s.Seed))})
+	return append(facts, fact{"Intervals", words(fmt.Sprintf("%s, %d resamples, seed %d", phrase.Level(s.Alpha), s.Resamples, s.Seed))})
 }
 
 func (b *parsed) sharedText() text {

@@ -314,7 +314,7 @@ func (c *comparison) changesSection() section {
 	if !ok || len(c.changes) == 0 {
 		return s
 	}
-	level := fmt.Sprintf("%g%%", 100*(1-c.head.Settings.Alpha))
+	level := phrase.Level(c.head.Settings.Alpha)
 	t := table{
 		caption: words("Each system against its earlier state by ", metric.String(), ", on the queries that both can be compared on; ", level, " interval of the paired bootstrap; lost and new queries can be compared in one state alone"),
 		head:    columns("system", "verdict", "target", "n#", "before#", "now#", "change#", level+" CI", "better#", "equal#", "worse#", "lost#", "new#"),

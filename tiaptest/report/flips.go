@@ -19,7 +19,7 @@ func (b *builder) flipsSection() (section, error) {
 		return s, nil
 	}
 	t := table{caption: words("Winner flips: the sign of the gap differs between two targets on the same rankings and queries"),
-		head: columns("metric", "grade", "target", "picks", "target", "picks", "shift#", fmt.Sprintf("%g%% CI", 100*(1-b.Settings.Alpha)), "p#", "leave out#", "carried by#")}
+		head: columns("metric", "grade", "target", "picks", "target", "picks", "shift#", phrase.Level(b.Settings.Alpha)+" CI", "p#", "leave out#", "carried by#")}
 	known := slices.ContainsFunc(flips, func(f *tiaptest.Flip) bool { return b.known(f).text != nil })
 	if known {
 		t.head = append(t.head, columns("known")...)

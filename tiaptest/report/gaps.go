@@ -14,7 +14,7 @@ func (b *builder) gapsSection() (section, error) {
 	if len(pairs) == 0 {
 		return s, nil
 	}
-	level := fmt.Sprintf("%g%%", 100*(1-b.Settings.Alpha))
+	level := phrase.Level(b.Settings.Alpha)
 	t := table{
 		caption: words("Gap of each pair by ", b.metric(), ": score of the first system minus score of the second, with its ", level, " interval; p is adjusted over pairs and targets"),
 		head:    columns("pair", "target", "gap#", level+" CI", "p adj#"),
