@@ -20,10 +20,10 @@ import (
 //
 // Lists that grow with the pairs of systems are cut: the pairs, the winner flips, the
 // flips between conventions and the recommendations are written up to 60 rows each. A
-// longer list has flips first that are not known, then those that are, the strongest grades
-// and the greatest shifts before others; below it stands how many rows are left out and how many of them
-// flip. Costs of the shared subset and orders of targets name up to 10 systems. All is
-// in the JSON report, and [Systems] keeps fewer systems.
+// longer list has flips that are not known first, then those that are, by grade and by
+// shift; below it stands how many rows are left out and how many of them flip. Costs of
+// the shared subset and orders of targets name up to 10 systems. All is in the JSON
+// report, and [Systems] keeps fewer systems.
 func (a *Audit) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	a.writeHead(&b)

@@ -24,8 +24,8 @@ import (
 // Builder builds a memory system with a store of its own, or connects to one,
 // and returns how to ask it and where its memories come from. It is called once
 // for each ingest, repeat counting from 1. The log may be nil when nothing is
-// known about the store, but not empty. When the ingest is recorded the log is closed, and so is
-// a Searcher that is an [io.Closer].
+// known about the store, but not empty. When the ingest is recorded the log is closed,
+// and so is a Searcher that is an [io.Closer].
 type Builder func(ctx context.Context, repeat int) (Searcher, *IngestLog, error)
 
 // Record records a system inside a test, for a System of a bundle:
