@@ -114,9 +114,11 @@ func TestReportsAreReported(t *testing.T) {
 	for _, name := range []string{"report.md", "report.json"} {
 		file := filepath.Join(t.TempDir(), name)
 		require.NoError(t, report.WriteFile(file, a, extras(t, a)...))
-		// It may note numbers that it does not read, such as the gaps by a metric.
+		// The page has gaps by a metric too, which are noted as numbers that are not read.
 		broken := func(a *tiaptest.Audit) []tiaptest.Violation {
-			return slices.DeleteFunc(tiaptest.ReportedIn(file).Verify(a), func(v tiaptest.Violation) bool { return v.Note })
+			return slices.DeleteFunc(tiaptest.ReportedIn(file).Verify(a), func(v tiaptest.Violation) bool {
+				return v.Note && name == "report.md" && strings.Contains(v.Text, "numbers by metrics in "+filepath.ToSlash(file)+" not read")
+			})
 		}
 		assert.Empty(t, broken(a), name)
 		assert.NotEmpty(t, broken(audit(t, bundle(plainNames(), 4))), "of another audit")
