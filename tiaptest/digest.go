@@ -175,6 +175,11 @@ func (b *Bundle) scenarioDigest() string {
 // digest names the stores and runs of a system.
 func (s *System) digest() string {
 	var d digest
+	n := 0
+	for _, in := range s.Ingests {
+		n += len(in.Memories) + in.Run.Len()
+	}
+	d.records = make([][sha256.Size]byte, 0, n)
 	for n, in := range s.Ingests {
 		in.addTo(&d, n)
 		in.Run.addTo(&d, n)

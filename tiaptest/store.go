@@ -136,25 +136,28 @@ func (c *storeCheck) resolve(turns *intern.Table) {
 func (s *store) look(turns *intern.Table, from, end int, own lineage.Table[lineage.Link], parents lineage.Table[int32]) {
 	const together = 256 // memories, so that their ids stay near
 	var names []string
-	var found []int32
+	var symbols []int32
 	find := func(t *intern.Table) []int32 {
-		found = slices.Grow(found[:0], len(names))[:len(names)]
-		t.SymbolsOfStrings(func(i int) string { return names[i] }, found)
-		return found
+		symbols = slices.Grow(symbols[:0], len(names))[:len(names)]
+		t.SymbolsOfStrings(func(i int) string { return names[i] }, symbols)
+		return symbols
 	}
 	for ; from < end; from += together {
 		to := min(from+together, end)
 		memories := s.ingest.Memories[from:to]
 		names = names[:0]
-		links := own.Items[own.Start[from]:own.Start[to]]
+		links := own.Items[own.Start[from]:own.Start[from]]
 		for i := range memories {
 			for _, l := range memories[i].Sources {
-				links[len(names)].Routes = l.route()
-				names = append(names, l.Turn)
+				if n := len(names); n == 0 || l.Turn != names[n-1] { // memories of one turn tend to follow one another
+					names = append(names, l.Turn)
+				}
+				links = append(links, lineage.Link{Turn: int32(len(names) - 1), Routes: l.route()})
 			}
 		}
-		for i, turn := range find(turns) {
-			links[i].Turn = turn
+		found := find(turns)
+		for i, l := range links {
+			links[i].Turn = found[l.Turn]
 		}
 		names = names[:0]
 		for i := range memories {
