@@ -2,4 +2,6 @@
 
 package main
 
-func askLargePages(int) {}
+func bounded() bool { return false }
+
+func askLargePages() {}
