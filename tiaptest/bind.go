@@ -89,7 +89,7 @@ func (f *frame) bindTargets(turns int, faults *problem.List) {
 			}
 			for _, turn := range strangers {
 				if named[turn] {
-					found.add(f.turnNames[turn])
+					found.add(f.turn(turn))
 				}
 			}
 		}
@@ -102,9 +102,9 @@ func (f *frame) strangers() (turns []int32) {
 	if f.given == 0 {
 		return nil
 	}
-	for i := f.given; i < len(f.turnNames); i++ {
+	for i := f.given; i < f.turns.Len(); i++ {
 		turns = append(turns, int32(i))
 	}
-	slices.SortFunc(turns, func(a, b int32) int { return cmp.Compare(f.turnNames[a], f.turnNames[b]) })
+	slices.SortFunc(turns, func(a, b int32) int { return cmp.Compare(f.turn(a), f.turn(b)) })
 	return turns
 }

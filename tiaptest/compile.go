@@ -26,7 +26,7 @@ type frame struct {
 	compiled   []*compiled
 	digests    func() digests   // waits for them; see begun
 	holdings   func() []holding // likewise, beside compiled
-	turnNames  []string
+	turns      *intern.Table // their ids; complete after bind
 	given      int     // so many turns, the first ones, are the scenario's; 0 when it lists none, and any turn may be named
 	asked      []int64 // when each query is asked; nil unless a target needs it
 	notes      []diagnostic
@@ -65,6 +65,9 @@ func compile(b *Bundle, s *settings) (*frame, error) {
 	return f, nil
 }
 
+// turn is the id of a turn.
+func (f *frame) turn(n int32) string { return f.turns.String(uint32(n)) }
+
 // wait ends when nothing reads the bundle any more that has begun beside the audit.
 func (f *frame) wait() {
 	f.digests()
@@ -88,10 +91,7 @@ func (f *frame) bind(settingsErr error) error {
 	if err := errors.Join(faults.Err(), settingsErr); err != nil {
 		return err
 	}
-	f.turnNames = make([]string, 0, turns.Len())
-	for i := range turns.Len() {
-		f.turnNames = append(f.turnNames, turns.String(uint32(i)))
-	}
+	f.turns = &turns
 	f.bindTargets(turns.Len(), &faults)
 	f.bindTimes(&faults)
 	f.bindRuns(&faults)

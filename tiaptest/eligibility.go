@@ -57,11 +57,11 @@ func (s *scorer) ownRule(t *Target, q int, memory, unit int32) bool {
 	turns := s.units.List(int(s.firstUnit[q] + unit))
 	s.links = s.links[:0]
 	for _, turn := range turns {
-		s.links = appendLinks(s.links, s.turnNames[turn], t.routes(s.in.store.routes(memory, turn)))
+		s.links = appendLinks(s.links, s.turn(turn), t.routes(s.in.store.routes(memory, turn)))
 	}
 	named := make([]string, len(turns))
 	for i, n := range turns {
-		named[i] = s.turnNames[n]
+		named[i] = s.turn(n)
 	}
 	return t.eligible(s.in.Memories[memory], s.links, Unit{ID: s.unitIDs[s.firstUnit[q]+unit], Turns: named})
 }
@@ -83,7 +83,7 @@ func appendLinks(links []Link, turn string, routes lineage.Routes) []Link {
 func (s *scorer) holdsItself(t *Target, q int, m *Memory, unit int32) bool {
 	turns := s.units.List(int(s.firstUnit[q] + unit))
 	return slices.ContainsFunc(m.Sources, func(l Link) bool {
-		return t.routes(l.route()) != 0 && slices.ContainsFunc(turns, func(n int32) bool { return s.turnNames[n] == l.Turn })
+		return t.routes(l.route()) != 0 && slices.ContainsFunc(turns, func(n int32) bool { return string(s.turns.Bytes(uint32(n))) == l.Turn })
 	})
 }
 

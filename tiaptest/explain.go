@@ -106,8 +106,7 @@ func (e *explanation) links(memory int32) []lineage.Link {
 		e.walker = e.in.store.lineage.Walker()
 	}
 	links := slices.Clone(e.walker.Links(memory))
-	names := e.a.r.turnNames
-	slices.SortFunc(links, func(a, b lineage.Link) int { return cmp.Compare(names[a.Turn], names[b.Turn]) })
+	slices.SortFunc(links, func(a, b lineage.Link) int { return cmp.Compare(e.a.r.turn(a.Turn), e.a.r.turn(b.Turn)) })
 	return links
 }
 
@@ -212,7 +211,7 @@ func (e *explanation) describe(sym uint32) (form, links string) {
 		if len(*list) == shown {
 			continue
 		}
-		turn := printable(e.a.r.turnNames[l.Turn])
+		turn := printable(e.a.r.turn(l.Turn))
 		if l.Routes&lineage.Route(lineage.Exact, false) == 0 {
 			turn += " (" + routeName(l.Routes) + ")"
 		}
@@ -281,7 +280,7 @@ func (e *explanation) writeMissed(b *strings.Builder) {
 	for u := first; u < r.firstUnit[e.q+1]; u++ {
 		var turns []string
 		for _, n := range r.units.List(int(u)) {
-			turns = append(turns, r.turnNames[n])
+			turns = append(turns, r.turn(n))
 		}
 		slices.Sort(turns)
 		for t, target := range r.targets {

@@ -23,7 +23,7 @@ func (f *frame) makeHoldings() []holding {
 			for j := range in.Memories {
 				h.forms[in.Memories[j].Form]++
 			}
-			counted = counted && in.countLinks(h.links, len(f.turnNames))
+			counted = counted && in.countLinks(h.links, f.turns.Len())
 		}
 		if !counted {
 			h.links = nil

@@ -58,7 +58,7 @@ func (e *explanation) place(sym uint32, at int) Ranked {
 		if m, ok := e.in.store.memory(p.Memory.ID); ok {
 			p.Memory = e.in.Memories[m]
 			for _, l := range e.links(m) {
-				p.Turns = append(p.Turns, e.a.r.turnNames[l.Turn])
+				p.Turns = append(p.Turns, e.a.r.turn(l.Turn))
 			}
 		}
 	}
