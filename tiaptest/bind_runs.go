@@ -51,17 +51,41 @@ func (f *frame) bindRun(in *compiledIngest) (strangers []string, what, mend stri
 		return nil, fmt.Sprintf("none of the %d query ids of the run is in the scenario (%q against %q)",
 			run.Len(), run.rows[0].query, f.bundle.Scenario.Queries[0].ID), "the two files use different query ids; export them from one run"
 	}
-	known := 0
-	for _, sym := range in.symbols {
-		if sym >= 0 {
-			known++
-		}
-	}
-	if in.unknown = run.ids.Len() - known; known == 0 && in.unknown > 0 {
+	var known bool
+	if in.unknown, known = in.countUnknown(); in.unknown > 0 && !known {
 		what, mend = f.disjoint(in)
 		return nil, what, mend
 	}
 	return strangers, "", ""
+}
+
+// countUnknown counts the distinct ids of the run that no memory has, or that are not
+// judged. When there are some, known says whether there are others.
+func (in *compiledIngest) countUnknown() (unknown int, known bool) {
+	found := 0
+	for _, sym := range in.symbols {
+		if sym >= 0 {
+			found++
+		}
+	}
+	if unknown = in.Run.ids.Len() - found; in.store == nil || unknown == 0 {
+		return unknown, found > 0
+	}
+	// Of the ids of a store that was read with the run, some may be ranked nowhere.
+	unknown = 0
+	seen := make([]bool, in.Run.ids.Len())
+	for i := range in.Run.rows {
+		for _, h := range in.Run.rows[i].hits {
+			switch {
+			case in.store.ranked[h] >= 0:
+				known = true
+			case !seen[h]:
+				seen[h] = true
+				unknown++
+			}
+		}
+	}
+	return unknown, known
 }
 
 // runNotes is what is noticed about the runs of a system.
@@ -158,7 +182,9 @@ func (f *frame) disjoint(in *compiledIngest) (what, mend string) {
 		mend = "the two use different id spaces; export them from one collection"
 		other = f.bundle.judged.ids.String(0)
 	}
-	return fmt.Sprintf("not one of the %d ids of the run is %s (%q against %q)", in.Run.ids.Len(), where, in.Run.ids.String(0), other), mend
+	first := slices.IndexFunc(in.Run.rows, func(w row) bool { return len(w.hits) > 0 })
+	id := in.Run.ids.String(in.Run.rows[first].hits[0])
+	return fmt.Sprintf("not one of the %d ids of the run is %s (%q against %q)", in.unknown, where, id, other), mend
 }
 
 // isShort reports a ranking that ends before the depth (or before the k that

@@ -26,9 +26,9 @@ type frame struct {
 	compiled   []*compiled
 	digests    func() digests   // waits for them; see begun
 	holdings   func() []holding // likewise, beside compiled
-	turns      *intern.Table // their ids; complete after bind
-	given      int     // so many turns, the first ones, are the scenario's; 0 when it lists none, and any turn may be named
-	asked      []int64 // when each query is asked; nil unless a target needs it
+	turns      *intern.Table    // their ids; complete after bind
+	given      int              // so many turns, the first ones, are the scenario's; 0 when it lists none, and any turn may be named
+	asked      []int64          // when each query is asked; nil unless a target needs it
 	notes      []diagnostic
 }
 

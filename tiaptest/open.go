@@ -157,17 +157,14 @@ func (r *reader) ingest(s *System, dir string) *Ingest {
 		r.fault(journal, 0, "a recording has begun and not ended", "record the system again, which goes on from there, or remove its folder")
 		return in
 	}
-	r.atOnce(func(r *reader) {
-		if name := r.require(path.Join(dir, "store.jsonl"), "every ingest needs its store: one memory a line"); name != "" {
-			in.origin.store = r.at(name)
-			r.store(name, in)
-		}
-	}, func(r *reader) {
-		if name := r.require(path.Join(dir, "run.jsonl"), "every ingest needs its run: one ranking a line"); name != "" {
-			in.origin.run = r.at(name)
-			r.run(s.Name, name, &in.Run)
-		}
-	})
+	if name := r.require(path.Join(dir, "store.jsonl"), "every ingest needs its store: one memory a line"); name != "" {
+		in.origin.store = r.at(name)
+		r.store(name, in)
+	}
+	if name := r.require(path.Join(dir, "run.jsonl"), "every ingest needs its run: one ranking a line"); name != "" {
+		in.origin.run = r.at(name)
+		r.run(s.Name, name, &in.Run)
+	}
 	return in
 }
 

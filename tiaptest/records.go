@@ -113,6 +113,7 @@ func parseFile[T any](r *reader, name string, parse func(lines.Block) T, merge f
 	}
 	defer f.Close()
 	before := r.faults.Len()
+	r.enough = false
 	plain, err := lines.Decompress(name, f)
 	if err == nil {
 		defer plain.Close()

@@ -15,7 +15,7 @@ import (
 // Run holds the rankings of one ingest, as integers over a table of ids. The
 // zero value is empty and ready to use.
 type Run struct {
-	ids     *intern.Table
+	ids     *intern.Table // when it was read after a store, those of the memories first, ranked or not
 	queries *intern.Table // the symbol of a query is the number of its row
 	rows    []row
 }

@@ -1,7 +1,9 @@
 package tiaptest
 
 import (
+	"slices"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -64,4 +66,69 @@ func TestGoldIsQuoted(t *testing.T) {
 	b.AddSystem("s", "").AddMemory("m", "raw", "t1").AddRanking("q", "m")
 	_, err := Rescore(b)
 	assert.ErrorContains(t, err, `query "q": no turn contains the gold phrase "t1"; that is the id of a turn: quote its text, or append a Query with this evidence to Scenario.Queries`)
+}
+
+// besideStore is a bundle whose store holds a to d and whose run ranks, beside b and c
+// of these, x and y.
+func besideStore(t *testing.T, run string) *Bundle {
+	t.Helper()
+	b, err := OpenFS(fstest.MapFS{
+		"queries.jsonl": {Data: []byte(`{"id":"q","evidence":["t"]}` + "\n" + `{"id":"r","evidence":["t"]}` + "\n")},
+		"store.jsonl": {Data: []byte(`{"id":"a","form":"raw","sources":["t"]}` + "\n" + `{"id":"b","form":"raw","sources":["t"]}` + "\n" +
+			`{"id":"c","form":"raw","sources":["t"]}` + "\n" + `{"id":"d","form":"raw","sources":["t"]}` + "\n")},
+		"run.jsonl": {Data: []byte(run)},
+	})
+	require.NoError(t, err)
+	return b
+}
+
+// What a run ranks is told from what its store holds, also when that is changed later.
+func TestRunBesideStore(t *testing.T) {
+	t.Parallel()
+	const run = `{"query":"q","ranking":["x","b","y"]}` + "\n" + `{"query":"r","ranking":["c","x"]}` + "\n"
+	const two = "2 ranked ids are not in its store; they descend from nothing"
+	const three = "3 ranked ids are not in its store; they descend from nothing"
+	for _, test := range []struct {
+		name   string
+		change func(in *Ingest)
+		want   string
+	}{
+		{"as read", func(*Ingest) {}, two},
+		{"without what is not ranked", func(in *Ingest) { in.Memories = in.Memories[1:] }, two},
+		{"without what is ranked", func(in *Ingest) { in.Memories = slices.Delete(in.Memories, 1, 2) }, three},
+		{"in another order", func(in *Ingest) { slices.Reverse(in.Memories) }, two},
+		{"renamed to what is ranked", func(in *Ingest) { in.Memories[0].ID = "x" }, "1 ranked id is not in its store; it descends from nothing"},
+		{"renamed to what is not", func(in *Ingest) { in.Memories[2].ID = "z" }, three},
+		{"with one more", func(in *Ingest) { in.Memories = append(in.Memories, Memory{ID: "e", Form: "raw"}) }, two},
+		{"with a ranking more", func(in *Ingest) {
+			in.Memories = append(in.Memories, Memory{ID: "e", Form: "raw"})
+			in.Run.rows = slices.Clip(in.Run.rows[:1])
+			_ = in.Run.Add(Ranking{Query: "r", IDs: []string{"e", "v", "c"}})
+		}, three},
+	} {
+		b := besideStore(t, run)
+		in := b.Systems[0].Ingests[0]
+		test.change(in)
+		a, err := Rescore(b, Targets(Source), Depth(1))
+		require.NoError(t, err, test.name)
+		var notes []string
+		for _, d := range a.report().Diagnostics {
+			notes = append(notes, d.Text)
+		}
+		assert.Contains(t, notes, test.want, test.name)
+		ranking, ok := in.Run.Ranking("q")
+		require.True(t, ok, test.name)
+		assert.Equal(t, []string{"x", "b", "y"}, ranking.IDs, test.name)
+	}
+}
+
+// Nothing that is ranked is in the store.
+func TestDisjointIDs(t *testing.T) {
+	t.Parallel()
+	_, err := Rescore(besideStore(t, `{"query":"q","ranking":[]}`+"\n"+`{"query":"r","ranking":["y","x"]}`+"\n"))
+	assert.ErrorContains(t, err, `not one of the 2 ids of the run is in the store ("y" against "a")`)
+	b := besideStore(t, `{"query":"q","ranking":["b"]}`+"\n")
+	b.Systems[0].Ingests[0].Memories = b.Systems[0].Ingests[0].Memories[2:]
+	_, err = Rescore(b)
+	assert.ErrorContains(t, err, `not one of the 1 ids of the run is in the store ("b" against "c")`)
 }

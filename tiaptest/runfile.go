@@ -60,10 +60,10 @@ func (l *listsByName) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// runBlock is a block of a run file, with symbols of its own.
+// runBlock is a block of a run file.
 type runBlock struct {
 	file   string
-	ids    intern.Table
+	ids    blockIDs
 	rows   []blockRow
 	hits   []uint32  // of the rows, one after the other
 	scores []float64 // likewise
@@ -73,8 +73,7 @@ type runBlock struct {
 
 	members *jsonl.Reader
 	texts   jsonl.Texts
-	place   []int32  // symbol -> position+1 in the list at hand
-	symbols []uint32 // symbol -> that of the run
+	ranked  [][]byte // ids of the ranking at hand
 }
 
 // blockRow is a row that has its hits and scores in those of the block.
@@ -86,15 +85,17 @@ type blockRow struct {
 	firstScore, afterScore int
 }
 
-// run reads a run file into r, whose system the folder names.
+// run reads a run file into run, after its store. The folder names the system.
 func (r *reader) run(system, name string, run *Run) {
 	said := make(map[string]int)
 	n, before := 0, r.faults.Len()
-	var spare sync.Pool // of blocks whose tables are used again
+	run.init()
+	var others intern.Table // ids that the store does not have
+	var spare sync.Pool     // of blocks whose tables are used again
 	parseFile(r, name, func(b lines.Block) *runBlock {
 		p, ok := spare.Get().(*runBlock)
 		if !ok {
-			p = &runBlock{file: r.at(name), members: jsonl.NewReader(runMembers...)}
+			p = &runBlock{file: r.at(name), ids: blockIDs{stored: run.ids}, members: jsonl.NewReader(runMembers...)}
 		}
 		p.rows, p.bytes = slices.Grow(p.rows, b.Lines), len(b.Data)
 		for line, text := range b.All() {
@@ -110,16 +111,12 @@ func (r *reader) run(system, name string, run *Run) {
 	}, func(p *runBlock) error {
 		if n == 0 {
 			about := r.estimate(name, p.lines, p.bytes)
-			run.init()
 			run.rows = make([]row, 0, about)
 			run.queries.Expect(about)
 		}
 		n += p.lines
 		r.faults.Append(&p.faults)
-		p.symbols = run.ids.AddTable(&p.ids, p.symbols[:0])
-		for i, h := range p.hits {
-			p.hits[i] = p.symbols[h]
-		}
+		p.ids.settle(p.hits, &others)
 		for i := range p.rows {
 			w := &p.rows[i]
 			query, ok := r.id(name, int(w.line), "ranking", "query", w.id, w.alias)
@@ -140,11 +137,11 @@ func (r *reader) run(system, name string, run *Run) {
 			}
 			run.add(w.row)
 		}
-		p.ids.Reset()
 		p.rows, p.hits, p.scores, p.faults, p.lines = p.rows[:0], nil, nil, problem.List{}, 0
 		spare.Put(p)
 		return nil
 	})
+	run.ids.AddTable(&others, nil)
 	if n == 0 && r.faults.Len() == before {
 		r.fault(name, 0, "the file is empty", "a run needs one ranking a line")
 	}
@@ -199,13 +196,15 @@ func (p *runBlock) quick(w *blockRow, text []byte) bool {
 		}
 	}
 	if p.members.Value(runRanking).Kind() != jsonl.Null {
+		p.ranked = p.ranked[:0]
 		w.ranked = p.members.Strings(runRanking, func(id []byte) bool {
-			p.hits = append(p.hits, p.ids.Add(id))
+			p.ranked = append(p.ranked, id)
 			return true
 		})
 		if !w.ranked {
 			return false
 		}
+		p.hits = p.ids.append(p.hits, p.ranked...)
 	}
 	if p.members.Value(runScores).Kind() != jsonl.Null && !p.members.Floats(runScores, func(x float64) bool {
 		p.scores = append(p.scores, x)
@@ -231,9 +230,12 @@ func (p *runBlock) general(w *blockRow, text []byte) bool {
 	}
 	w.id, w.alias, w.system, w.failure, w.k = v.Query, v.QueryID, v.System, v.Error, v.K
 	w.ranked = v.Ranking != nil
-	for _, id := range v.Ranking {
-		p.hits = append(p.hits, p.ids.AddString(id))
+	rank := func(ids []string) {
+		for _, id := range ids {
+			p.hits = p.ids.append(p.hits, []byte(id))
+		}
 	}
+	rank(v.Ranking)
 	for i, s := range v.Scores {
 		if s == nil {
 			p.fault(w, fmt.Sprintf("the score of rank %d is null", i+1), "give a number for every id, or leave scores out")
@@ -251,9 +253,7 @@ func (p *runBlock) general(w *blockRow, text []byte) bool {
 	w.ranked = true
 	first := len(p.hits)
 	for _, name := range slices.Sorted(maps.Keys(v.Lists)) {
-		for _, id := range v.Lists[name] {
-			p.hits = append(p.hits, p.ids.AddString(id))
-		}
+		rank(v.Lists[name])
 		w.lists = append(w.lists, list{name, len(p.hits) - first})
 	}
 	return true
@@ -281,28 +281,30 @@ func (p *runBlock) sound(w *blockRow) bool {
 	if len(ends) == 0 {
 		ends = []list{{end: len(hits)}}
 	}
-	for len(p.place) < p.ids.Len() {
-		p.place = append(p.place, 0)
-	}
-	empty, isEmpty := p.ids.LookupString("")
 	for _, l := range ends {
-		ids := hits[start:l.end]
+		p.checkList(w, hits[start:l.end])
 		start = l.end
-		for i, h := range ids {
-			switch {
-			case isEmpty && h == empty:
-				p.fault(w, fmt.Sprintf("the id of rank %d is empty", i+1), "give every ranked item the id that it has in the store")
-			case p.place[h] > 0:
-				p.fault(w, fmt.Sprintf("id %q stands at ranks %d and %d", p.ids.String(h), p.place[h], i+1), "rank every id once")
-			default:
-				p.place[h] = int32(i + 1)
-			}
-		}
-		for _, h := range ids {
-			p.place[h] = 0
-		}
 	}
 	return p.faults.Len() == before
+}
+
+// checkList looks for ids that are empty or stand twice in a list.
+func (p *runBlock) checkList(w *blockRow, list []uint32) {
+	empty, isEmpty := p.ids.hit("")
+	if p.ids.distinct(list) && !(isEmpty && slices.Contains(list, empty)) {
+		return
+	}
+	place := make(map[uint32]int, len(list))
+	for i, h := range list {
+		switch first, twice := place[h]; {
+		case isEmpty && h == empty:
+			p.fault(w, fmt.Sprintf("the id of rank %d is empty", i+1), "give every ranked item the id that it has in the store")
+		case twice:
+			p.fault(w, fmt.Sprintf("id %q stands at ranks %d and %d", p.ids.id(h), first, i+1), "rank every id once")
+		default:
+			place[h] = i + 1
+		}
+	}
 }
 
 func (p *runBlock) fault(w *blockRow, what, mend string) {

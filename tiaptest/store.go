@@ -40,10 +40,18 @@ func (in *Ingest) Validate() error {
 }
 
 // symbols finds the ids of the memories in the run, -1 for one that it does not have.
+// Where both were read from files, they are its first ids, in the same order.
 func (in *Ingest) symbols() []int32 {
 	symbols := make([]int32, len(in.Memories))
 	parallel.Stripes(len(symbols), func(from, end int) {
-		in.Run.ids.SymbolsOfStrings(func(i int) string { return in.Memories[from+i].ID }, symbols[from:end])
+		id := func(i int) string { return in.Memories[from+i].ID }
+		for i := range end - from {
+			if sym := from + i; sym >= in.Run.ids.Len() || string(in.Run.ids.Bytes(uint32(sym))) != id(i) {
+				in.Run.ids.SymbolsOfStrings(id, symbols[from:end])
+				return
+			}
+			symbols[from+i] = int32(from + i)
+		}
 	})
 	return symbols
 }

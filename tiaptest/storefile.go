@@ -186,14 +186,24 @@ func (d *memoryDecoder) link(v jsonl.Value) bool {
 	return true
 }
 
-// store reads the memories of an ingest.
+// store reads the memories of an ingest. Their ids become the first ones of its run,
+// where its rankings find them.
 func (r *reader) store(name string, in *Ingest) {
 	// Rescore finds ids that stand twice. But a few packed bytes may be so many
 	// memories of one id that these had better not be kept until then.
 	packed, first := lines.Compressed(name), firsts{}
+	in.Run.init()
+	const together = 256 // ids that are added
+	added := 0
+	add := func() {
+		memories := in.Memories[added:]
+		in.Run.ids.AddStrings(len(memories), func(i int) string { return memories[i].ID })
+		added = len(in.Memories)
+	}
 	records(r, name, newMemoryDecoder, func(n int) {
 		in.origin.lines = make([]int32, 0, n)
 		in.Memories = make([]Memory, 0, n)
+		in.Run.ids.Expect(n)
 	}, func(line int, m *Memory) {
 		if len(m.Sources) > limit.Links || len(m.Parents) > limit.Links {
 			r.fault(name, line, fmt.Sprintf("memory %q names %d turns and %d parents, of which each may be %d", m.ID, len(m.Sources), len(m.Parents), limit.Links),
@@ -209,5 +219,9 @@ func (r *reader) store(name string, in *Ingest) {
 		}
 		in.origin.lines = append(in.origin.lines, int32(line))
 		in.Memories = append(in.Memories, *m)
+		if len(in.Memories)-added == together {
+			add()
+		}
 	})
+	add()
 }

@@ -2,12 +2,14 @@ package tiaptest
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tiaptest/tiap/internal/limit"
@@ -66,4 +68,22 @@ func TestLinksLimit(t *testing.T) {
 			require.NotContains(t, err.Error(), "JSON")
 		})
 	}
+}
+
+// Where the reading of a store ends early, the other files are read to their ends.
+func TestReadingGoesOn(t *testing.T) {
+	t.Parallel()
+	var run strings.Builder // of several blocks, wrong at its end
+	for i := range 20_000 {
+		fmt.Fprintf(&run, `{"query":"q%d","ranking":["m"]}`+"\n", i)
+	}
+	run.WriteString(`{"query":"q","ranking":["m"],"k":-1}` + "\n")
+	files := fstest.MapFS{
+		"queries.jsonl":         {Data: []byte(`{"id":"q","evidence":["t"]}` + "\n")},
+		"systems/a/store.jsonl": {Data: []byte(`{"id":"m","form":"fact","parents":[` + strings.Repeat(`"p",`, 100_000) + `"p"]}` + "\n")},
+		"systems/a/run.jsonl":   {Data: []byte(run.String())},
+	}
+	_, err := OpenFS(files)
+	require.ErrorContains(t, err, "names 0 turns and 100001 parents")
+	assert.ErrorContains(t, err, "run.jsonl:20001: k is -1")
 }

@@ -136,47 +136,89 @@ func (t *Table) AddTable(u *Table, symbols []uint32) []uint32 {
 	return symbols
 }
 
-// SymbolsOf sets symbols to those of the strings of u from the given one on, -1 for
-// a string that t does not have. That is faster than to look up one after the other.
+// AddStrings adds the strings that at returns, from 0 to n-1. That is faster than to add
+// one after the other.
+func (t *Table) AddStrings(n int, at func(i int) string) {
+	t.reserve(n) // so that a slot keeps its place below
+	var hashes [together]uint32
+	var near [together]slot
+	for first := 0; first < n; first += together {
+		m := min(together, n-first)
+		for i := range m {
+			hashes[i] = uint32(maphash.String(seed, at(first+i)))
+			near[i] = t.slots[int(hashes[i])&(len(t.slots)-1)]
+		}
+		for i, h := range hashes[:m] {
+			b := []byte(at(first + i))
+			if s := near[i]; s.sym == 0 || s.hash != h || string(t.Bytes(s.sym-1)) != string(b) {
+				t.add(b, h)
+			}
+		}
+	}
+}
+
+// Symbols sets symbols to those of the strings, -1 for one that t does not have. That
+// is faster than to look up one after the other.
+func (t *Table) Symbols(strings [][]byte, symbols []int32) {
+	var hashes [together]uint32
+	for len(strings) > 0 {
+		n := min(together, len(strings))
+		for i, b := range strings[:n] {
+			hashes[i] = hash(b)
+		}
+		lookup(t, strings[:n], hashes[:n], symbols)
+		strings, symbols = strings[n:], symbols[n:]
+	}
+}
+
+// SymbolsOf is Symbols for the strings of u from a symbol on.
 func (t *Table) SymbolsOf(u *Table, from int, symbols []int32) {
-	t.lookupAll(symbols,
-		func(i int) uint32 { return hash(u.Bytes(uint32(from + i))) },
-		func(i int, b []byte) bool { return string(u.Bytes(uint32(from+i))) == string(b) })
+	var strings [together][]byte
+	for len(symbols) > 0 {
+		n := min(together, len(symbols))
+		for i := range n {
+			strings[i] = u.Bytes(uint32(from + i))
+		}
+		t.Symbols(strings[:n], symbols[:n])
+		from, symbols = from+n, symbols[n:]
+	}
 }
 
-// SymbolsOfStrings is SymbolsOf for the strings that at returns, from 0 on.
+// SymbolsOfStrings is Symbols for the strings that at returns, from 0 on.
 func (t *Table) SymbolsOfStrings(at func(i int) string, symbols []int32) {
-	t.lookupAll(symbols,
-		func(i int) uint32 { return uint32(maphash.String(seed, at(i))) },
-		func(i int, b []byte) bool { return at(i) == string(b) })
+	var strings [together]string
+	var hashes [together]uint32
+	for first := 0; first < len(symbols); first += together {
+		n := min(together, len(symbols)-first)
+		for i := range n {
+			strings[i] = at(first + i)
+			hashes[i] = uint32(maphash.String(seed, strings[i]))
+		}
+		lookup(t, strings[:n], hashes[:n], symbols[first:])
+	}
 }
 
-// lookupAll looks strings up of which it gets the hashes, and whether they are those
-// that the table has.
-func (t *Table) lookupAll(symbols []int32, hash func(i int) uint32, same func(i int, b []byte) bool) {
+// lookup sets symbols to those of so many strings as are read together, whose hashes it
+// gets.
+func lookup[S string | []byte](t *Table, strings []S, hashes []uint32, symbols []int32) {
 	if t.Len() == 0 {
-		for i := range symbols {
+		for i := range strings {
 			symbols[i] = -1
 		}
 		return
 	}
-	var hashes [together]uint32
 	var near [together]slot
 	mask := len(t.slots) - 1
-	for first := 0; first < len(symbols); first += together {
-		n := min(together, len(symbols)-first)
-		for i := range n {
-			hashes[i] = hash(first + i)
-			near[i] = t.slots[int(hashes[i])&mask]
+	for i, h := range hashes {
+		near[i] = t.slots[int(h)&mask]
+	}
+	for i, h := range hashes {
+		slot, at := near[i], int(h)
+		for slot.sym != 0 && !(slot.hash == h && string(t.Bytes(slot.sym-1)) == string(strings[i])) {
+			at++
+			slot = t.slots[at&mask]
 		}
-		for i, s := range near[:n] {
-			at := int(hashes[i])
-			for s.sym != 0 && !(s.hash == hashes[i] && same(first+i, t.Bytes(s.sym-1))) {
-				at++
-				s = t.slots[at&mask]
-			}
-			symbols[first+i] = int32(s.sym) - 1
-		}
+		symbols[i] = int32(slot.sym) - 1
 	}
 }
 

@@ -140,6 +140,30 @@ func TestAddTable(t *testing.T) {
 	})
 }
 
+// AddStrings is Add of one string after the other.
+func TestAddStrings(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		ids := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 300), strconv.Itoa), 0, 300)
+		var together, alone intern.Table
+		for range rapid.IntRange(1, 4).Draw(t, "times") {
+			add := ids.Draw(t, "ids")
+			for _, id := range add {
+				alone.AddString(id)
+			}
+			together.AddStrings(len(add), func(i int) string { return add[i] })
+		}
+		if together.Len() != alone.Len() {
+			t.Fatalf("%d strings, want %d", together.Len(), alone.Len())
+		}
+		for sym := range uint32(alone.Len()) {
+			if together.String(sym) != alone.String(sym) {
+				t.Fatalf("%d is %q, want %q", sym, together.String(sym), alone.String(sym))
+			}
+		}
+	})
+}
+
 // Lookups of many are lookups of one after the other.
 func TestSymbolsOf(t *testing.T) {
 	t.Parallel()
@@ -164,6 +188,14 @@ func TestSymbolsOf(t *testing.T) {
 		if table.SymbolsOf(&other, from, got); !slices.Equal(want[from:], got) {
 			t.Fatalf("from %d on %v, want %v", from, got, want[from:])
 		}
+		strings := make([][]byte, len(want))
+		for i := range strings {
+			strings[i] = other.Bytes(uint32(i))
+		}
+		got = make([]int32, len(want))
+		if table.Symbols(strings, got); !slices.Equal(want, got) {
+			t.Fatalf("%v, want %v", got, want)
+		}
 		got = make([]int32, len(want))
 		if table.SymbolsOfStrings(func(i int) string { return other.String(uint32(i)) }, got); !slices.Equal(want, got) {
 			t.Fatalf("%v, want %v", got, want)
@@ -182,6 +214,9 @@ func TestNil(t *testing.T) {
 	require.False(t, ok)
 	got := []int32{7}
 	table.SymbolsOfStrings(func(int) string { return "a" }, got)
+	require.Equal(t, []int32{-1}, got)
+	got = []int32{7}
+	table.Symbols([][]byte{nil}, got)
 	require.Equal(t, []int32{-1}, got)
 }
 

@@ -27,11 +27,12 @@ var started = []string{
 // mutable are the package-level variables that change after their declaration,
 // with the reason.
 var mutable = map[string]string{
-	"golden.claims":          "which contents this process compared each file with, so that two tests never share one",
-	"golden.writing":         "one writer of golden files at a time",
-	"internal/jsonl.indexes": "a cache of the fields of types, safe for concurrent use",
-	"internal/lines.buffers": "a pool of read buffers, safe for concurrent use",
-	"internal/trec.spare":    "a pool of the memory of blocks, safe for concurrent use",
+	"golden.claims":                 "which contents this process compared each file with, so that two tests never share one",
+	"golden.writing":                "one writer of golden files at a time",
+	"internal/jsonl.indexes":        "a cache of the fields of types, safe for concurrent use",
+	"internal/lines.buffers":        "a pool of read buffers, safe for concurrent use",
+	"tiaptest/cmd/tiaptest.ballast": "memory that is set aside once, before the command does anything",
+	"internal/trec.spare":           "a pool of the memory of blocks, safe for concurrent use",
 }
 
 // settable are the exported variables of public packages, which whoever imports
