@@ -22,7 +22,7 @@ import (
 // A target made by [Passing] or [Labelled] may refuse afterwards what is eligible and
 // was retrieved ([scorer.stand]). Judged input goes by grades ([scorer.mayEarn]).
 func (s *scorer) eligibleTargets(q int, memory, unit int32, routes lineage.Routes) (bits uint64) {
-	m := &s.in.Memories[memory]
+	m := s.in.store.traits[memory]
 	for t := range s.targets {
 		target := &s.targets[t]
 		if !target.mayCredit(m, routes) || target.validAt && !s.in.valid[memory].holds(s.asked[q]) {
@@ -34,7 +34,7 @@ func (s *scorer) eligibleTargets(q int, memory, unit int32, routes lineage.Route
 				continue
 			}
 		case baseRaw:
-			if len(m.Parents) > 0 && !s.holdsItself(target, q, m, unit) {
+			if m&hasParents != 0 && !s.holdsItself(target, q, memory, unit) {
 				continue
 			}
 		}
@@ -80,9 +80,9 @@ func appendLinks(links []Link, turn string, routes lineage.Routes) []Link {
 
 // holdsItself reports whether a memory names a turn of the unit among its own
 // sources: what a raw memory only inherits from parents it does not hold.
-func (s *scorer) holdsItself(t *Target, q int, m *Memory, unit int32) bool {
+func (s *scorer) holdsItself(t *Target, q int, memory, unit int32) bool {
 	turns := s.units.List(int(s.firstUnit[q] + unit))
-	return slices.ContainsFunc(m.Sources, func(l Link) bool {
+	return slices.ContainsFunc(s.in.Memories[memory].Sources, func(l Link) bool {
 		return t.routes(l.route()) != 0 && slices.ContainsFunc(turns, func(n int32) bool { return string(s.turns.Bytes(uint32(n))) == l.Turn })
 	})
 }

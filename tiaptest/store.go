@@ -19,6 +19,7 @@ import (
 type store struct {
 	ingest   *Ingest
 	label    string       // for messages about what was built in code; "" for none
+	traits   []traits     // of the memories
 	ranked   []int32      // symbol of the run -> memory, -1 for none
 	unranked intern.Table // ids of the memories that the run does not name
 	rest     []int32      // symbol of unranked -> memory
@@ -63,9 +64,11 @@ func (c *storeCheck) memories(symbols []int32) {
 	if len(in.Memories) == 0 {
 		c.add(-1, "the store is empty", "a system needs at least one memory")
 	}
+	c.store.traits = make([]traits, len(in.Memories))
 	c.store.ranked = slices.Repeat([]int32{-1}, in.Run.ids.Len())
 	for i := range in.Memories {
 		c.memory(i)
+		c.store.traits[i] = in.Memories[i].traits()
 		if first, again := c.store.number(i, symbols[i]); again {
 			c.add(i, fmt.Sprintf("memory %q stands twice in the store%s", in.Memories[i].ID, c.at(first)), "give every memory an id of its own")
 		}
@@ -226,10 +229,10 @@ func (s *store) routes(memory, turn int32) lineage.Routes {
 // them while others have lineage.
 func (s *store) available(t *Target) bool {
 	concerned, any := false, false
-	for i := range s.ingest.Memories {
+	for i, m := range s.traits {
 		linked := s.lineage.Linked(i)
 		any = any || linked
-		if t.concerns(&s.ingest.Memories[i]) {
+		if t.concerns(m) {
 			if linked {
 				return true
 			}

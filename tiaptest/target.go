@@ -158,12 +158,12 @@ func (t *Target) routes(r lineage.Routes) lineage.Routes {
 
 // concerns reports whether the target could credit such a memory at all,
 // whatever it descends from.
-func (t *Target) concerns(m *Memory) bool {
+func (t *Target) concerns(m traits) bool {
 	switch t.base {
 	case baseRaw:
-		return m.Form == formRaw
+		return m&isRaw != 0
 	case baseCanonical:
-		return m.Form != formRaw && !m.NotServing
+		return m&(isRaw|isNotServing) == 0
 	}
 	return true
 }
@@ -171,11 +171,34 @@ func (t *Target) concerns(m *Memory) bool {
 // mayCredit reports whether a memory with these routes to the unit may earn credit
 // for it, as far as routes, status, form and serving say: [scorer.eligibleTargets]
 // asks for more.
-func (t *Target) mayCredit(m *Memory, r lineage.Routes) bool {
-	if t.routes(r) == 0 || t.current && m.Status != "" && m.Status != statusActive {
-		return false
+func (t *Target) mayCredit(m traits, r lineage.Routes) bool {
+	return t.routes(r) != 0 && !(t.current && m&isOutdated != 0) && t.concerns(m)
+}
+
+// traits are what targets ask about a memory, whatever it descends from.
+type traits uint8
+
+const (
+	isRaw traits = 1 << iota
+	isNotServing
+	isOutdated // superseded or deleted
+	hasParents
+)
+
+func (m *Memory) traits() (has traits) {
+	if m.Form == formRaw {
+		has |= isRaw
 	}
-	return t.concerns(m)
+	if m.NotServing {
+		has |= isNotServing
+	}
+	if m.Status != "" && m.Status != statusActive {
+		has |= isOutdated
+	}
+	if len(m.Parents) > 0 {
+		has |= hasParents
+	}
+	return has
 }
 
 const (
