@@ -165,7 +165,7 @@ func output(c *exec.Cmd) ([]byte, error) {
 // files writes synthetic input into a new folder, and returns the arguments that
 // name it to the command tiaptest.
 func files(dir string, shape synth.Shape, queries, depth, systems int) (data string, args []string, err error) {
-	data = filepath.Join(dir, "data")
+	data = filepath.Join(dir, string(shape))
 	if err := os.RemoveAll(data); err != nil {
 		return "", nil, err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -22,29 +21,19 @@ var (
 	mtelmem  = flag.String("mtelmem", "", "`command` that scores with MTEL-Mem; RECORDS and TRACE stand for the files")
 )
 
-// row is a size of a kind of input.
-type row struct {
-	shape          synth.Shape
+// sizes are those of the inputs. The shapes of one size hold the same rankings.
+var sizes = []struct {
 	queries, depth int
+	shapes         []synth.Shape
+}{
+	{20_000, 60, []synth.Shape{synth.MTELMem, synth.TREC, synth.Bundle, synth.Bare, synth.IDs}},
+	{10_000, 1_000, []synth.Shape{synth.MTELMem, synth.TREC, synth.Bundle, synth.Bare, synth.IDs}},
+	{100_000, 60, []synth.Shape{synth.TREC, synth.Bundle, synth.Bare, synth.IDs}},
+	{10_000, 60, []synth.Shape{synth.TREC}},
+	{1_000_000, 60, []synth.Shape{synth.TREC}},
 }
 
-var rows = []row{
-	{synth.MTELMem, 20_000, 60},
-	{synth.Bundle, 20_000, 60},
-	{synth.Bare, 20_000, 60},
-	{synth.TREC, 20_000, 60},
-	{synth.TREC, 10_000, 60},
-	{synth.TREC, 100_000, 60},
-	{synth.TREC, 1_000_000, 60},
-	{synth.TREC, 10_000, 1_000},
-	{synth.MTELMem, 10_000, 1_000},
-	{synth.Bundle, 10_000, 1_000},
-	{synth.Bare, 10_000, 1_000},
-	{synth.Bundle, 100_000, 60},
-	{synth.Bare, 100_000, 60},
-}
-
-// times times whole audits beside sha256sum of the same files. Commands of one row
+// times times whole audits beside sha256sum of the same files. Commands of one size
 // run in turn, so that a machine whose speed drifts does so for all of them, and
 // the medians are printed. It needs a system that tells the memory of a process
 // that ended, such as Linux.
@@ -53,49 +42,83 @@ func times(dir string) (string, []figure, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s. Medians of %d runs in turn.\n\n", machine(), *runs)
-	b.WriteString("| input | queries x depth | MB | wall s | CPU s | peak MiB | sha256sum wall s | wall / sha256sum |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
-	var others []string
-	for _, r := range rows {
-		data, input, err := files(dir, r.shape, r.queries, r.depth, 1)
-		if err != nil {
-			return "", nil, err
+	var table, others strings.Builder
+	fmt.Fprintf(&table, "%s. Medians of %d runs in turn.\n\n", machine(), *runs)
+	table.WriteString("| input | queries x depth | MB | wall s | CPU s | peak MiB | sha256sum wall s | wall / sha256sum |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	for _, size := range sizes {
+		var inputs []input
+		for _, shape := range size.shapes {
+			in, err := newInput(dir, shape, size.queries, size.depth)
+			if err != nil {
+				return "", nil, err
+			}
+			inputs = append(inputs, in)
 		}
-		sums, size, err := within(data)
-		if err != nil {
-			return "", nil, err
-		}
-		at := func(name string) string { return filepath.Join(data, name) }
-		commands := [][]string{
-			append([]string{tiaptest, "audit", "-json", "-k", "60", "-metrics", "ndcg@60,recall@60,mrr@60"}, input...),
-			append([]string{"sha256sum"}, sums...),
-		}
-		switch {
-		case r.shape == synth.MTELMem && *mtelmem != "":
-			commands = append(commands, strings.Fields(strings.NewReplacer("RECORDS", at("records.jsonl"), "TRACE", at("trace.jsonl")).Replace(*mtelmem)))
-		case r.shape == synth.TREC && *trecEval != "":
-			commands = append(commands, []string{*trecEval, "-m", "ndcg_cut.60", "-m", "recall.60", "-m", "recip_rank", at("qrels.canonical.txt"), at("run-D1.txt")})
+		var commands [][]string
+		for _, in := range inputs {
+			commands = append(commands, in.commands(tiaptest)...)
 		}
 		measured, err := inTurn(commands)
 		if err != nil {
 			return "", nil, err
 		}
-		a, sum := measured[0], measured[1]
-		fmt.Fprintf(&b, "| %s | %d x %d | %.0f | %.2f | %.2f | %.0f | %.2f | %.2f |\n", r.shape, r.queries, r.depth, float64(size)/1e6,
-			a.wall, a.cpu, a.peak, sum.wall, a.wall/sum.wall)
-		if len(measured) > 2 {
-			others = append(others, fmt.Sprintf("%s, %d x %d: `%s` takes %.2f s, %.0f times as long as the audit, and %.0f MiB.",
-				r.shape, r.queries, r.depth, filepath.Base(commands[2][0]), measured[2].wall, measured[2].wall/a.wall, measured[2].peak))
-		}
-		if err := os.RemoveAll(data); err != nil {
-			return "", nil, err
+		for _, in := range inputs {
+			n := len(in.commands(tiaptest))
+			in.tell(&table, &others, size.queries, size.depth, measured[:n])
+			measured = measured[n:]
+			if err := os.RemoveAll(in.dir); err != nil {
+				return "", nil, err
+			}
 		}
 	}
-	for _, o := range others {
-		fmt.Fprintf(&b, "\n%s\n", o)
+	return table.String() + others.String(), nil, nil
+}
+
+// input is what one row of the table is about.
+type input struct {
+	shape synth.Shape
+	dir   string
+	args  []string // that name it to the command
+	files []string
+	size  int64
+}
+
+func newInput(dir string, shape synth.Shape, queries, depth int) (in input, err error) {
+	in.shape = shape
+	if in.dir, in.args, err = files(dir, shape, queries, depth, 1); err != nil {
+		return in, err
 	}
-	return b.String(), nil, nil
+	in.files, in.size, err = within(in.dir)
+	return in, err
+}
+
+// commands are the audit, sha256sum and, where one is named, another scorer.
+func (in *input) commands(tiaptest string) [][]string {
+	at := func(name string) string { return filepath.Join(in.dir, name) }
+	all := [][]string{
+		append([]string{tiaptest, "audit", "-json", "-k", "60", "-metrics", "ndcg@60,recall@60,mrr@60"}, in.args...),
+		append([]string{"sha256sum"}, in.files...),
+	}
+	switch {
+	case in.shape == synth.MTELMem && *mtelmem != "":
+		all = append(all, strings.Fields(strings.NewReplacer("RECORDS", at("records.jsonl"), "TRACE", at("trace.jsonl")).Replace(*mtelmem)))
+	case in.shape == synth.TREC && *trecEval != "":
+		all = append(all, []string{*trecEval, "-m", "ndcg_cut.60", "-m", "recall.60", "-m", "recip_rank", at("qrels.canonical.txt"), at("run-D1.txt")})
+	}
+	return all
+}
+
+// tell writes what the commands took.
+func (in *input) tell(table, others *strings.Builder, queries, depth int, measured []cost) {
+	a, sum := measured[0], measured[1]
+	fmt.Fprintf(table, "| %s | %d x %d | %.0f | %.2f | %.2f | %.0f | %.2f | %.2f |\n", in.shape, queries, depth, float64(in.size)/1e6,
+		a.wall, a.cpu, a.peak, sum.wall, a.wall/sum.wall)
+	if len(measured) > 2 {
+		scorer := map[synth.Shape]*string{synth.MTELMem: mtelmem, synth.TREC: trecEval}[in.shape]
+		name, _, _ := strings.Cut(*scorer, " ")
+		fmt.Fprintf(others, "\n%s, %d x %d: `%s` takes %.2f s, %.0f times as long as the audit, and %.0f MiB.\n",
+			in.shape, queries, depth, filepath.Base(name), measured[2].wall, measured[2].wall/a.wall, measured[2].peak)
+	}
 }
 
 // machine says what the times were taken on.

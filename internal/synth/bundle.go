@@ -16,7 +16,7 @@ func (g *generator) writeBundle() error {
 	if err := g.writeQueries(); err != nil {
 		return err
 	}
-	if g.Shape != Bare {
+	if !g.bare() {
 		if err := g.writeTurns(); err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (g *generator) writeQueries() error {
 			line = append(line, q.id...)
 			line = append(line, `","scope":"`...)
 			line = append(line, c.id...)
-			if g.Shape != Bare {
+			if !g.bare() {
 				line = append(line, `","time":"`...)
 				line = appendTime(line, len(c.turns)+n)
 				line = append(line, `","text":"`...)
@@ -51,7 +51,7 @@ func (g *generator) writeQueries() error {
 			}
 			line = append(line, `","category":"`...)
 			line = append(line, category(q)...)
-			if g.Shape != Bare {
+			if !g.bare() {
 				line = append(line, `","answer":"`...)
 				line = appendThing(line, rng)
 			}
@@ -181,7 +181,7 @@ func (g *generator) appendMemory(line []byte, c *conversation, n int) []byte {
 	if m.hidden {
 		line = append(line, `,"serving":false`...)
 	}
-	if g.Shape == Bare {
+	if g.bare() {
 		if m.superseded {
 			line = append(line, `,"status":"superseded"`...)
 		}
@@ -224,12 +224,14 @@ func (g *generator) writeRun(folder string, system int) error {
 				}
 				line = appendString(line, h.id)
 			}
-			line = append(line, `],"scores":[`...)
-			for j, h := range hits {
-				if j > 0 {
-					line = append(line, ',')
+			if g.Shape != IDs {
+				line = append(line, `],"scores":[`...)
+				for j, h := range hits {
+					if j > 0 {
+						line = append(line, ',')
+					}
+					line = appendScore(line, h.score)
 				}
-				line = appendScore(line, h.score)
 			}
 			line = append(line, `],"k":`...)
 			line = strconv.AppendInt(line, int64(g.Depth), 10)

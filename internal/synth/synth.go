@@ -30,6 +30,9 @@ const (
 	// categories and rankings.
 	Bare Shape = "bare"
 
+	// IDs is Bare without scores, so that its rankings are ids alone.
+	IDs Shape = "ids"
+
 	// MTELMem is records.jsonl, one query a line with its flat eligible ids, and
 	// trace.jsonl, one hit a line, system after system. Eligible ids are those
 	// of the densest system, whose store includes all others.
@@ -91,9 +94,9 @@ func Write(dir string, c Config) error {
 func (c Config) check() error {
 	var l problem.List
 	switch c.Shape {
-	case Bundle, Bare, MTELMem, TREC, LongMemEval:
+	case Bundle, Bare, IDs, MTELMem, TREC, LongMemEval:
 	default:
-		l.Add("", 0, fmt.Sprintf("unknown shape %q", string(c.Shape)), "use bundle, bare, mtelmem, trec or longmemeval")
+		l.Add("", 0, fmt.Sprintf("unknown shape %q", string(c.Shape)), "use bundle, bare, ids, mtelmem, trec or longmemeval")
 	}
 	if c.Queries < 1 {
 		l.Add("", 0, fmt.Sprintf("%d queries", c.Queries), "ask for at least 1")
@@ -106,6 +109,9 @@ func (c Config) check() error {
 	}
 	return l.Err()
 }
+
+// bare reports a bundle without turns, texts, answers and times.
+func (c Config) bare() bool { return c.Shape == Bare || c.Shape == IDs }
 
 // A generator holds what the writers of the shapes share. Everything that it
 // draws is a function of the seed and of the place it is drawn for, so the

@@ -69,6 +69,7 @@ func TestWriteIsDeterministic(t *testing.T) {
 	for shape, want := range map[synth.Shape]string{
 		synth.Bundle:  "86513e98e9d0b513e5a7cd3e75eccc934dd0f71d079e1e2fdcc1281d461b584e",
 		synth.Bare:    "b5c1f144f6504ea1c1ce9ac128166ddcf85dde26d3f8de8386c409043aeb0b84",
+		synth.IDs:     "c82c4a22442e9ba8c11f0930139858a10d679dccd7086bbe0fa7632baa9b89d6",
 		synth.MTELMem: "45be3ae99299f83d84d5b820dcb6fbf963806458eee8075a7695977f404ae7c5",
 		synth.TREC:    "fe42baa73f31cba9b79aaea8ca425f9419964f78f374a79596ea8af8b296a266",
 	} {
@@ -84,12 +85,19 @@ func TestWriteIsDeterministic(t *testing.T) {
 	}
 }
 
-// A bare bundle has the rankings of the bundle, and the links of its memories.
+// A bare bundle has the rankings of the bundle, and the links of its memories. One of ids
+// has these rankings without scores.
 func TestBareIsTheSameBundle(t *testing.T) {
 	t.Parallel()
-	bundle, bare := write(t, small(synth.Bundle)), write(t, small(synth.Bare))
+	bundle, bare, ids := write(t, small(synth.Bundle)), write(t, small(synth.Bare)), write(t, small(synth.IDs))
 	require.NotContains(t, bare, "turns.jsonl")
 	require.Contains(t, bundle, "systems/D1/run.jsonl")
+	require.Equal(t, names(bare), names(ids))
+	scores := regexp.MustCompile(`,"scores":\[[^\]]*\]`)
+	for name, want := range bare {
+		require.Equal(t, string(scores.ReplaceAll(want, nil)), string(ids[name]), name)
+	}
+	require.NotEqual(t, bare["systems/D1/run.jsonl"], ids["systems/D1/run.jsonl"])
 	more := regexp.MustCompile(`,"(time|text|answer|valid_from|valid_to)":"(?:[^"\\]|\\.)*"`)
 	for name, want := range bundle {
 		if name != "turns.jsonl" {
@@ -100,7 +108,7 @@ func TestBareIsTheSameBundle(t *testing.T) {
 
 func TestGzipHoldsTheSameBytes(t *testing.T) {
 	t.Parallel()
-	for _, shape := range []synth.Shape{synth.Bundle, synth.Bare, synth.MTELMem, synth.TREC} {
+	for _, shape := range []synth.Shape{synth.Bundle, synth.Bare, synth.IDs, synth.MTELMem, synth.TREC} {
 		t.Run(string(shape), func(t *testing.T) {
 			t.Parallel()
 			c := small(shape)
@@ -601,7 +609,7 @@ func TestWriteRefuses(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "new")
 		err := synth.Write(dir, synth.Config{Shape: "csv", Queries: 0, Depth: 10_001, Systems: -1})
 		require.EqualError(t, err, strings.Join([]string{
-			`unknown shape "csv"; use bundle, bare, mtelmem, trec or longmemeval`,
+			`unknown shape "csv"; use bundle, bare, ids, mtelmem, trec or longmemeval`,
 			`0 queries; ask for at least 1`,
 			`depth 10001; use 1 to 10000`,
 			`-1 systems; ask for at least 1`,

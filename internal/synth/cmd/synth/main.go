@@ -25,7 +25,7 @@ func run(args []string, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	var c synth.Config
 	var dir string
-	flags.StringVar((*string)(&c.Shape), "shape", "bundle", "files to write: bundle, bare, mtelmem, trec or longmemeval")
+	flags.StringVar((*string)(&c.Shape), "shape", "bundle", "files to write: bundle, bare, ids, mtelmem, trec or longmemeval")
 	flags.IntVar(&c.Queries, "queries", 1000, "number of `queries`")
 	flags.IntVar(&c.Depth, "depth", 60, "`hits` of each ranking")
 	flags.IntVar(&c.Systems, "systems", 1, "number of `systems`")
