@@ -182,8 +182,10 @@ func (f *frame) disjoint(in *compiledIngest) (what, mend string) {
 		mend = "the two use different id spaces; export them from one collection"
 		other = f.bundle.judged.ids.String(0)
 	}
-	first := slices.IndexFunc(in.Run.rows, func(w row) bool { return len(w.hits) > 0 })
-	id := in.Run.ids.String(in.Run.rows[first].hits[0])
+	id := ""
+	if first := slices.IndexFunc(in.Run.rows, func(w row) bool { return len(w.hits) > 0 }); first >= 0 {
+		id = in.Run.ids.String(in.Run.rows[first].hits[0])
+	}
 	return fmt.Sprintf("not one of the %d ids of the run is %s (%q against %q)", in.unknown, where, id, other), mend
 }
 
