@@ -1,7 +1,6 @@
 package tiaptest
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -105,6 +104,6 @@ func (f *frame) strangers() (turns []int32) {
 	for i := f.given; i < f.turns.Len(); i++ {
 		turns = append(turns, int32(i))
 	}
-	slices.SortFunc(turns, func(a, b int32) int { return cmp.Compare(f.turn(a), f.turn(b)) })
+	slices.SortFunc(turns, func(a, b int32) int { return f.compareTurns(a, b) })
 	return turns
 }

@@ -2,6 +2,7 @@ package tiaptest
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/tiaptest/tiap/internal/english"
@@ -51,41 +52,46 @@ func (f *frame) bindRun(in *compiledIngest) (strangers []string, what, mend stri
 		return nil, fmt.Sprintf("none of the %d query ids of the run is in the scenario (%q against %q)",
 			run.Len(), run.rows[0].query, f.bundle.Scenario.Queries[0].ID), "the two files use different query ids; export them from one run"
 	}
-	var known bool
-	if in.unknown, known = in.countUnknown(); in.unknown > 0 && !known {
-		what, mend = f.disjoint(in)
+	unknown, first, known := in.countUnknown()
+	if in.unknown = unknown; unknown > 0 && !known {
+		what, mend = f.disjoint(in, first)
 		return nil, what, mend
 	}
 	return strangers, "", ""
 }
 
-// countUnknown counts the distinct ids of the run that no memory has, or that are not
-// judged. When there are some, known says whether there are others.
-func (in *compiledIngest) countUnknown() (unknown int, known bool) {
-	found := 0
+// countUnknown counts the distinct ids that the run ranks and that no memory has, or that
+// are not judged. When there are some, first is the one that the run named first, and
+// known says whether it ranks others.
+func (in *compiledIngest) countUnknown() (unknown int, first uint32, known bool) {
+	const isKnown, isCounted = 1, 2
+	marks := make([]uint8, in.Run.ids.Len())
+	n := 0
 	for _, sym := range in.symbols {
 		if sym >= 0 {
-			found++
+			marks[sym] = isKnown
+			n++
 		}
 	}
-	if unknown = in.Run.ids.Len() - found; in.store == nil || unknown == 0 {
-		return unknown, found > 0
+	if n == len(marks) {
+		return 0, 0, true
 	}
-	// Of the ids of a store that was read with the run, some may be ranked nowhere.
-	unknown = 0
-	seen := make([]bool, in.Run.ids.Len())
+	first = math.MaxUint32
+	// The run may rank some ids of its table nowhere: those of the store that was read
+	// before it, or of a copy of the run.
 	for i := range in.Run.rows {
 		for _, h := range in.Run.rows[i].hits {
-			switch {
-			case in.store.ranked[h] >= 0:
+			switch marks[h] {
+			case isKnown:
 				known = true
-			case !seen[h]:
-				seen[h] = true
+			case 0:
+				marks[h] = isCounted
 				unknown++
+				first = min(first, h)
 			}
 		}
 	}
-	return unknown, known
+	return unknown, first, known
 }
 
 // runNotes is what is noticed about the runs of a system.
@@ -171,8 +177,8 @@ func (in *compiledIngest) bindQueries(f *frame) (others []string) {
 	return others
 }
 
-// disjoint says that no ranked id is known.
-func (f *frame) disjoint(in *compiledIngest) (what, mend string) {
+// disjoint says that no ranked id is known, the first for instance.
+func (f *frame) disjoint(in *compiledIngest, first uint32) (what, mend string) {
 	where, other := "in the store", ""
 	mend = "the two use different id spaces; save rankings with the ids that the store was exported with"
 	if in.store != nil {
@@ -182,11 +188,7 @@ func (f *frame) disjoint(in *compiledIngest) (what, mend string) {
 		mend = "the two use different id spaces; export them from one collection"
 		other = f.bundle.judged.ids.String(0)
 	}
-	id := ""
-	if first := slices.IndexFunc(in.Run.rows, func(w row) bool { return len(w.hits) > 0 }); first >= 0 {
-		id = in.Run.ids.String(in.Run.rows[first].hits[0])
-	}
-	return fmt.Sprintf("not one of the %d ids of the run is %s (%q against %q)", in.unknown, where, id, other), mend
+	return fmt.Sprintf("not one of the %d ids of the run is %s (%q against %q)", in.unknown, where, in.Run.ids.String(first), other), mend
 }
 
 // isShort reports a ranking that ends before the depth (or before the k that

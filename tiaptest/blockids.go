@@ -19,7 +19,7 @@ type blockIDs struct {
 }
 
 // append appends the hits of ids.
-func (b *blockIDs) append(hits []uint32, ids ...[]byte) []uint32 {
+func (b *blockIDs) append(hits []uint32, ids [][]byte) []uint32 {
 	b.symbols = slices.Grow(b.symbols[:0], len(ids))[:len(ids)]
 	b.stored.Symbols(ids, b.symbols)
 	for i, sym := range b.symbols {

@@ -30,7 +30,7 @@ func TestBlockIDs(t *testing.T) {
 			for i, id := range ids {
 				list[i] = []byte(id)
 			}
-			got := block.append(nil, list...)
+			got := block.append(nil, list)
 			for i, h := range got {
 				if id := block.id(h); id != ids[i] {
 					t.Fatalf("hit %d is of %q, want %q", i, id, ids[i])
@@ -47,6 +47,9 @@ func TestBlockIDs(t *testing.T) {
 				t.Fatalf("distinct is %v of %q", got, ids)
 			}
 			block.settle(got, &others)
+			if n := block.others.Len(); n > 0 {
+				t.Fatalf("%d ids are left for the next block", n)
+			}
 			hits, lists = append(hits, got), append(lists, ids)
 		}
 		stored.AddTable(&others, nil)

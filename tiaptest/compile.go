@@ -1,6 +1,7 @@
 package tiaptest
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/tiaptest/tiap/internal/intern"
@@ -43,7 +44,7 @@ type compiledIngest struct {
 	*Ingest
 	system  string
 	store   *store  // nil for judged input
-	symbols []int32 // memory, or judged id -> symbol in the run's ids, -1 when never ranked
+	symbols []int32 // memory, or judged id -> symbol in the run's ids, -1 when the run's ids lack it
 	rowOf   []int32 // query -> ranking, -1 when absent
 	valid   []span  // of each memory; nil unless a target needs it
 	unknown int     // distinct ranked ids that no memory has
@@ -67,6 +68,11 @@ func compile(b *Bundle, s *settings) (*frame, error) {
 
 // turn is the id of a turn.
 func (f *frame) turn(n int32) string { return f.turns.String(uint32(n)) }
+
+// compareTurns compares two turns by their ids.
+func (f *frame) compareTurns(a, b int32) int {
+	return bytes.Compare(f.turns.Bytes(uint32(a)), f.turns.Bytes(uint32(b)))
+}
 
 // wait ends when nothing reads the bundle any more that has begun beside the audit.
 func (f *frame) wait() {

@@ -56,12 +56,10 @@ func (s *scorer) mayEarn(cand, t int) bool {
 func (s *scorer) ownRule(t *Target, q int, memory, unit int32) bool {
 	turns := s.units.List(int(s.firstUnit[q] + unit))
 	s.links = s.links[:0]
-	for _, turn := range turns {
-		s.links = appendLinks(s.links, s.turn(turn), t.routes(s.in.store.routes(memory, turn)))
-	}
 	named := make([]string, len(turns))
-	for i, n := range turns {
-		named[i] = s.turn(n)
+	for i, turn := range turns {
+		named[i] = s.turn(turn)
+		s.links = appendLinks(s.links, named[i], t.routes(s.in.store.routes(memory, turn)))
 	}
 	return t.eligible(s.in.Memories[memory], s.links, Unit{ID: s.unitIDs[s.firstUnit[q]+unit], Turns: named})
 }

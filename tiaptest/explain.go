@@ -1,7 +1,6 @@
 package tiaptest
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -106,7 +105,7 @@ func (e *explanation) links(memory int32) []lineage.Link {
 		e.walker = e.in.store.lineage.Walker()
 	}
 	links := slices.Clone(e.walker.Links(memory))
-	slices.SortFunc(links, func(a, b lineage.Link) int { return cmp.Compare(e.a.r.turn(a.Turn), e.a.r.turn(b.Turn)) })
+	slices.SortFunc(links, func(a, b lineage.Link) int { return e.a.r.compareTurns(a.Turn, b.Turn) })
 	return links
 }
 

@@ -1,7 +1,10 @@
 package tiaptest
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -122,7 +125,7 @@ func TestRunBesideStore(t *testing.T) {
 	}
 }
 
-// Nothing that is ranked is in the store.
+// Nothing that is ranked is in the store, or judged. The first id of the file is named.
 func TestDisjointIDs(t *testing.T) {
 	t.Parallel()
 	_, err := Rescore(besideStore(t, `{"query":"q","ranking":[]}`+"\n"+`{"query":"r","ranking":["y","x"]}`+"\n"))
@@ -131,4 +134,58 @@ func TestDisjointIDs(t *testing.T) {
 	b.Systems[0].Ingests[0].Memories = b.Systems[0].Ingests[0].Memories[2:]
 	_, err = Rescore(b)
 	assert.ErrorContains(t, err, `not one of the 1 ids of the run is in the store ("b" against "c")`)
+	_, err = Rescore(judged(t, "q Q0 x 1 1 run\nq Q0 y 2 2 run\n"))
+	assert.ErrorContains(t, err, `not one of the 2 ids of the run is among the judged ids ("x" against "a")`)
+}
+
+// judged is a bundle of TREC files that judge a, for each of two queries.
+func judged(t *testing.T, run string) *Bundle {
+	t.Helper()
+	dir := t.TempDir()
+	put := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	b, err := TREC{
+		Qrels: map[string]string{"raw": put("qrels", "q 0 a 1\nr 0 a 1\n")},
+		Runs:  map[string]string{"s": put("run", run)},
+	}.Open()
+	require.NoError(t, err)
+	return b
+}
+
+// What a run ranks nowhere counts as nothing where ids are judged either: ids of the store
+// that it was read with, and of a copy that went on.
+func TestJudgedIDs(t *testing.T) {
+	t.Parallel()
+	notes := func(b *Bundle) (texts []string) {
+		a, err := Rescore(b)
+		require.NoError(t, err)
+		for _, d := range a.report().Diagnostics {
+			texts = append(texts, d.Text)
+		}
+		return texts
+	}
+	const plain = "q Q0 a 1 1 run\nr Q0 a 1 1 run\n"
+	b := judged(t, plain)
+	none := notes(b)
+	b.Systems[0].Ingests[0].Run = besideStore(t, `{"query":"q","ranking":["a"]}`+"\n"+`{"query":"r","ranking":["a"]}`+"\n").Systems[0].Ingests[0].Run
+	assert.Equal(t, none, notes(b))
+
+	b.Systems[0].Ingests[0].Run = besideStore(t, `{"query":"q","ranking":["b"]}`+"\n"+`{"query":"r","ranking":["c"]}`+"\n").Systems[0].Ingests[0].Run
+	_, err := Rescore(b)
+	assert.ErrorContains(t, err, `not one of the 2 ids of the run is among the judged ids ("b" against "a")`)
+
+	b = judged(t, plain)
+	other := b.Systems[0].Ingests[0].Run
+	require.NoError(t, other.Add(Ranking{Query: "s", IDs: []string{"x"}}))
+	assert.Equal(t, none, notes(b))
+
+	var empty Run
+	require.NoError(t, empty.Add(Ranking{Query: "q"}))
+	other = empty
+	require.NoError(t, other.Add(Ranking{Query: "r", IDs: []string{"x"}}))
+	b.Systems[0].Ingests[0].Run = empty
+	assert.NotContains(t, strings.Join(notes(b), "\n"), "not judged")
 }

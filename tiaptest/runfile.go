@@ -204,7 +204,7 @@ func (p *runBlock) quick(w *blockRow, text []byte) bool {
 		if !w.ranked {
 			return false
 		}
-		p.hits = p.ids.append(p.hits, p.ranked...)
+		p.hits = p.ids.append(p.hits, p.ranked)
 	}
 	if p.members.Value(runScores).Kind() != jsonl.Null && !p.members.Floats(runScores, func(x float64) bool {
 		p.scores = append(p.scores, x)
@@ -231,9 +231,11 @@ func (p *runBlock) general(w *blockRow, text []byte) bool {
 	w.id, w.alias, w.system, w.failure, w.k = v.Query, v.QueryID, v.System, v.Error, v.K
 	w.ranked = v.Ranking != nil
 	rank := func(ids []string) {
+		p.ranked = p.ranked[:0]
 		for _, id := range ids {
-			p.hits = p.ids.append(p.hits, []byte(id))
+			p.ranked = append(p.ranked, []byte(id))
 		}
+		p.hits = p.ids.append(p.hits, p.ranked)
 	}
 	rank(v.Ranking)
 	for i, s := range v.Scores {

@@ -112,7 +112,7 @@ type scorer struct {
 
 	slot      []int32 // symbol -> candidate+1, 0 for none
 	memories  []int32 // of each candidate; of judged input the symbol of the judged id
-	symbols   []int32 // of each candidate, -1 when never ranked
+	symbols   []int32 // of each candidate, -1 when the run's ids lack it
 	seen      []rank.Seen
 	passed    []rank.Seen  // those of seen that pass one target
 	standings [][]standing // by target and candidate, of seen ones; nil for targets that were not narrowed

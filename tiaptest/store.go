@@ -17,14 +17,14 @@ import (
 
 // store is the lineage of one ingest as integers.
 type store struct {
-	ingest   *Ingest
-	label    string       // for messages about what was built in code; "" for none
-	traits   []traits     // of the memories
-	ranked   []int32      // symbol of the run -> memory, -1 for none
-	unranked intern.Table // ids of the memories that the run does not name
-	rest     []int32      // symbol of unranked -> memory
-	lineage  *lineage.Graph
-	byTurn   lineage.Table[lineage.Holder] // turn of evidence -> memories, ascending; none for other turns
+	ingest  *Ingest
+	label   string       // for messages about what was built in code; "" for none
+	traits  []traits     // of the memories
+	inRun   []int32      // symbol of the run's ids -> memory, -1 for none
+	outside intern.Table // ids of the memories that those lack
+	rest    []int32      // symbol of outside -> memory
+	lineage *lineage.Graph
+	byTurn  lineage.Table[lineage.Holder] // turn of evidence -> memories, ascending; none for other turns
 }
 
 // Validate reports everything for which [Rescore] would refuse the memories: ids that are
@@ -65,7 +65,7 @@ func (c *storeCheck) memories(symbols []int32) {
 		c.add(-1, "the store is empty", "a system needs at least one memory")
 	}
 	c.store.traits = make([]traits, len(in.Memories))
-	c.store.ranked = slices.Repeat([]int32{-1}, in.Run.ids.Len())
+	c.store.inRun = slices.Repeat([]int32{-1}, in.Run.ids.Len())
 	for i := range in.Memories {
 		c.memory(i)
 		c.store.traits[i] = in.Memories[i].traits()
@@ -80,11 +80,11 @@ func (c *storeCheck) memories(symbols []int32) {
 func (s *store) number(memory int, symbol int32) (first int, again bool) {
 	var place *int32
 	if symbol >= 0 {
-		if place = &s.ranked[symbol]; *place >= 0 {
+		if place = &s.inRun[symbol]; *place >= 0 {
 			return int(*place), true
 		}
 	} else {
-		sym := s.unranked.AddString(s.ingest.Memories[memory].ID)
+		sym := s.outside.AddString(s.ingest.Memories[memory].ID)
 		if int(sym) < len(s.rest) {
 			return int(s.rest[sym]), true
 		}
@@ -194,9 +194,9 @@ func (s *store) memory(id string) (int32, bool) {
 // is that of the id in the run, or -1.
 func (s *store) numbered(symbol int32, id string) int32 {
 	if symbol >= 0 {
-		return s.ranked[symbol]
+		return s.inRun[symbol]
 	}
-	if sym, ok := s.unranked.LookupString(id); ok {
+	if sym, ok := s.outside.LookupString(id); ok {
 		return s.rest[sym]
 	}
 	return -1

@@ -193,9 +193,8 @@ func (r *reader) store(name string, in *Ingest) {
 	// memories of one id that these had better not be kept until then.
 	packed, first := lines.Compressed(name), firsts{}
 	in.Run.init()
-	const together = 256 // ids that are added
-	added := 0
-	add := func() {
+	added := 0 // memories whose ids are
+	addIDs := func() {
 		memories := in.Memories[added:]
 		in.Run.ids.AddStrings(len(memories), func(i int) string { return memories[i].ID })
 		added = len(in.Memories)
@@ -219,9 +218,9 @@ func (r *reader) store(name string, in *Ingest) {
 		}
 		in.origin.lines = append(in.origin.lines, int32(line))
 		in.Memories = append(in.Memories, *m)
-		if len(in.Memories)-added == together {
-			add()
+		if len(in.Memories)-added == 256 { // many at a time, and soon, while they are near
+			addIDs()
 		}
 	})
-	add()
+	addIDs()
 }

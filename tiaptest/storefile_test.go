@@ -87,3 +87,27 @@ func TestReadingGoesOn(t *testing.T) {
 	require.ErrorContains(t, err, "names 0 turns and 100001 parents")
 	assert.ErrorContains(t, err, "run.jsonl:20001: k is -1")
 }
+
+// The ids of a store come first among those of its run, so that both have one numbering.
+func TestStoreFirst(t *testing.T) {
+	t.Parallel()
+	var store strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&store, `{"id":"m%d","form":"raw","sources":["t"]}`+"\n", i)
+	}
+	files := fstest.MapFS{
+		"queries.jsonl": {Data: []byte(`{"id":"q","evidence":["t"]}` + "\n")},
+		"store.jsonl":   {Data: []byte(store.String())},
+		"run.jsonl":     {Data: []byte(`{"query":"q","ranking":["x","m999","m0"]}` + "\n")},
+	}
+	b, err := OpenFS(files)
+	require.NoError(t, err)
+	in := b.Systems[0].Ingests[0]
+	require.Equal(t, 1001, in.Run.ids.Len())
+	for i, m := range in.Memories {
+		require.Equal(t, m.ID, in.Run.ids.String(uint32(i)))
+	}
+	files["run.jsonl"] = &fstest.MapFile{Data: []byte(`{"query":"q","ranking":["m1",""]}` + "\n")}
+	_, err = OpenFS(files)
+	require.ErrorContains(t, err, "run.jsonl:1: the id of rank 2 is empty")
+}

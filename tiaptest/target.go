@@ -175,13 +175,13 @@ func (t *Target) mayCredit(m traits, r lineage.Routes) bool {
 	return t.routes(r) != 0 && !(t.current && m&isOutdated != 0) && t.concerns(m)
 }
 
-// traits are what targets ask about a memory, whatever it descends from.
+// traits are what targets ask about a memory, but for its links and times.
 type traits uint8
 
 const (
 	isRaw traits = 1 << iota
 	isNotServing
-	isOutdated // superseded or deleted
+	isOutdated // superseded or deleted: any status but active
 	hasParents
 )
 

@@ -157,8 +157,8 @@ func (t *Table) AddStrings(n int, at func(i int) string) {
 	}
 }
 
-// Symbols sets symbols to those of the strings, -1 for one that t does not have. That
-// is faster than to look up one after the other.
+// Symbols sets symbols, which is as long as strings, to the symbols that those have, -1
+// for none. That is faster than to look up one after the other.
 func (t *Table) Symbols(strings [][]byte, symbols []int32) {
 	var hashes [together]uint32
 	for len(strings) > 0 {
@@ -171,7 +171,7 @@ func (t *Table) Symbols(strings [][]byte, symbols []int32) {
 	}
 }
 
-// SymbolsOf is Symbols for the strings of u from a symbol on.
+// SymbolsOf is Symbols for as many strings of u, from a symbol on.
 func (t *Table) SymbolsOf(u *Table, from int, symbols []int32) {
 	var strings [together][]byte
 	for len(symbols) > 0 {
@@ -184,7 +184,7 @@ func (t *Table) SymbolsOf(u *Table, from int, symbols []int32) {
 	}
 }
 
-// SymbolsOfStrings is Symbols for the strings that at returns, from 0 on.
+// SymbolsOfStrings is Symbols for as many strings that at returns, from 0 on.
 func (t *Table) SymbolsOfStrings(at func(i int) string, symbols []int32) {
 	var strings [together]string
 	var hashes [together]uint32
@@ -198,8 +198,7 @@ func (t *Table) SymbolsOfStrings(at func(i int) string, symbols []int32) {
 	}
 }
 
-// lookup sets symbols to those of so many strings as are read together, whose hashes it
-// gets.
+// lookup is Symbols for at most together strings, given their hashes.
 func lookup[S string | []byte](t *Table, strings []S, hashes []uint32, symbols []int32) {
 	if t.Len() == 0 {
 		for i := range strings {

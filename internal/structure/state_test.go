@@ -31,8 +31,8 @@ var mutable = map[string]string{
 	"golden.writing":                "one writer of golden files at a time",
 	"internal/jsonl.indexes":        "a cache of the fields of types, safe for concurrent use",
 	"internal/lines.buffers":        "a pool of read buffers, safe for concurrent use",
-	"tiaptest/cmd/tiaptest.ballast": "memory that is set aside once, before the command does anything",
 	"internal/trec.spare":           "a pool of the memory of blocks, safe for concurrent use",
+	"tiaptest/cmd/tiaptest.ballast": "memory that is set aside once, before the command does anything",
 }
 
 // settable are the exported variables of public packages, which whoever imports

@@ -2,39 +2,55 @@ package main
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 )
 
-// largePages is how much memory comes in large pages at most.
-const largePages = 512 << 20
-
 // unlimited is RLIM_INFINITY of the kernel.
 const unlimited = ^uint64(0)
 
-// bounded reports whether the kernel refuses memory that is only set aside.
-func bounded() bool {
+// ownMemory returns how much memory the machine has, or the container that the process
+// runs in, and 0 where memory that is only set aside may be refused, or that cannot be
+// told.
+func ownMemory() uint64 {
 	for _, of := range []int{syscall.RLIMIT_AS, syscall.RLIMIT_DATA} {
 		var limit syscall.Rlimit
 		if err := syscall.Getrlimit(of, &limit); err != nil || limit.Cur != unlimited {
-			return true
+			return 0
 		}
 	}
-	mode, err := os.ReadFile("/proc/sys/vm/overcommit_memory")
-	return err != nil || strings.TrimSpace(string(mode)) == "2"
-}
-
-// askLargePages advises the kernel to back what the heap takes after the next collection,
-// up to largePages and an eighth of the memory of the machine, by its large pages: a
-// process that fills them soon spends a tenth of its time on page faults else. Where
-// there are none, nothing happens.
-func askLargePages() {
+	const neverOvercommit = 2
+	if mode, ok := readNumber("/proc/sys/vm/overcommit_memory"); !ok || mode == neverOvercommit {
+		return 0
+	}
 	var machine syscall.Sysinfo_t
 	if err := syscall.Sysinfo(&machine); err != nil {
-		return
+		return 0
 	}
-	fresh := make([]byte, min(largePages, uint64(machine.Totalram)*uint64(machine.Unit)/8)) // of the kernel, so that no page is written
-	if len(fresh) > 0 {
-		_ = syscall.Madvise(fresh, syscall.MADV_HUGEPAGE)
+	memory := uint64(machine.Totalram) * uint64(machine.Unit)
+	for _, container := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		if limit, ok := readNumber(container); ok {
+			memory = min(memory, limit)
+		}
 	}
+	return memory
+}
+
+// readNumber reads a file that holds a number and nothing else.
+func readNumber(file string) (n uint64, ok bool) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, false
+	}
+	n, err = strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+	return n, err == nil
+}
+
+// askLargePages advises the kernel to back the n bytes that the heap takes after the next
+// collection by its large pages: a process that fills them soon spends a tenth of its
+// time on page faults else. Where there are none, nothing happens.
+func askLargePages(n int) {
+	fresh := make([]byte, n) // of the kernel, so that no page is written
+	_ = syscall.Madvise(fresh, syscall.MADV_HUGEPAGE)
 }

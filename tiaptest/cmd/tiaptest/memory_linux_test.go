@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,12 +20,12 @@ import (
 const smapsEnv = "TIAPTEST_SMAPS"
 
 func init() {
-	bounded := os.Getenv(smapsEnv)
-	if bounded == "" {
+	field, ok := os.LookupEnv(smapsEnv)
+	if !ok {
 		return
 	}
-	if resource, ok := map[string]int{"VmSize": syscall.RLIMIT_AS, "VmData": syscall.RLIMIT_DATA}[bounded]; ok {
-		if err := bound(resource, bounded); err != nil {
+	if resource, ok := map[string]int{"VmSize": syscall.RLIMIT_AS, "VmData": syscall.RLIMIT_DATA}[field]; ok {
+		if err := bound(resource, field); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
@@ -77,14 +79,12 @@ func TestLargePages(t *testing.T) {
 	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage"); err != nil {
 		t.Skip("this kernel has no large pages: ", err)
 	}
-	if bounded() {
-		t.Skip("the memory of this process is bounded")
+	memory := ownMemory()
+	if memory < 8*quietHeap {
+		t.Skip("this process has little memory")
 	}
-	var machine syscall.Sysinfo_t
-	require.NoError(t, syscall.Sysinfo(&machine))
-	want := min(largePages, uint64(machine.Totalram)*uint64(machine.Unit)/8)
-	assert.GreaterOrEqual(t, advised(t, "unbounded", "OTHER=1"), int(want>>10))
-	assert.Zero(t, advised(t, "unbounded", "GOGC=100"))
+	assert.GreaterOrEqual(t, advised(t, "", "OTHER=1"), inLargePages(memory)>>10)
+	assert.Zero(t, advised(t, "", "GOGC=100"))
 }
 
 // Where memory is bounded, none of it is taken at once: the process would end.
@@ -95,13 +95,32 @@ func TestBoundedMemory(t *testing.T) {
 }
 
 // advised runs a process as smapsEnv says and returns what it prints.
-func advised(t *testing.T, bounded, env string) (kib int) {
+func advised(t *testing.T, field, env string) (kib int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), smapsEnv+"="+bounded, "GOGC=", "GOMEMLIMIT=", env)
+	cmd.Env = append(os.Environ(), smapsEnv+"="+field, "GOGC=", "GOMEMLIMIT=", env)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))
 	_, err = fmt.Sscan(string(out), &kib)
 	require.NoError(t, err, string(out))
 	return kib
+}
+
+func TestReadNumber(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]uint64{"0\n": 0, "268435456\n": 256 << 20, "18446744073709551615": math.MaxUint64} {
+		file := filepath.Join(t.TempDir(), "limit")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		n, ok := readNumber(file)
+		assert.True(t, ok, text)
+		assert.Equal(t, want, n, text)
+	}
+	for _, text := range []string{"max\n", "", "-1\n", "1 2"} {
+		file := filepath.Join(t.TempDir(), "limit")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		_, ok := readNumber(file)
+		assert.False(t, ok, text)
+	}
+	_, ok := readNumber(filepath.Join(t.TempDir(), "absent"))
+	assert.False(t, ok)
 }
