@@ -18,6 +18,9 @@
 //
 // The exit status is 0 when all is fine, 1 when a gate failed, and 2 for bad
 // input or usage, which is explained on standard error.
+//
+// Garbage is collected late, for speed. Where memory is scarce, set GOMEMLIMIT or GOGC in
+// the environment, as for any program in Go; then they alone decide.
 package main
 
 import (
