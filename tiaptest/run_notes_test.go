@@ -106,7 +106,7 @@ func TestRunBesideStore(t *testing.T) {
 		{"with a ranking more", func(in *Ingest) {
 			in.Memories = append(in.Memories, Memory{ID: "e", Form: "raw"})
 			in.Run.rows = slices.Clip(in.Run.rows[:1])
-			_ = in.Run.Add(Ranking{Query: "r", IDs: []string{"e", "v", "c"}})
+			require.NoError(t, in.Run.Add(Ranking{Query: "r", IDs: []string{"e", "v", "c"}}))
 		}, three},
 	} {
 		b := besideStore(t, run)

@@ -28,13 +28,19 @@ func ownMemory() uint64 {
 	if err := syscall.Sysinfo(&machine); err != nil {
 		return 0
 	}
-	memory := uint64(machine.Totalram) * uint64(machine.Unit)
-	for _, container := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		if limit, ok := readNumber(container); ok {
-			memory = min(memory, limit)
+	return within(uint64(machine.Totalram)*uint64(machine.Unit),
+		"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+}
+
+// within returns the least of n and the limits in files, of which each may be absent or
+// say that there is none.
+func within(n uint64, files ...string) uint64 {
+	for _, file := range files {
+		if limit, ok := readNumber(file); ok {
+			n = min(n, limit)
 		}
 	}
-	return memory
+	return n
 }
 
 // readNumber reads a file that holds a number and nothing else.

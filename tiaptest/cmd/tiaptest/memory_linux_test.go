@@ -124,3 +124,19 @@ func TestReadNumber(t *testing.T) {
 	_, ok := readNumber(filepath.Join(t.TempDir(), "absent"))
 	assert.False(t, ok)
 }
+
+// The lowest limit holds, where there is one.
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	none, low, high, absent := put("none", "max\n"), put("low", "1000\n"), put("high", "9000\n"), filepath.Join(dir, "absent")
+	assert.EqualValues(t, 5000, within(5000))
+	assert.EqualValues(t, 5000, within(5000, none, absent, high))
+	assert.EqualValues(t, 1000, within(5000, absent, low))
+	assert.EqualValues(t, 1000, within(5000, low, high))
+}
